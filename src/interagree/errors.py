@@ -7,6 +7,7 @@
     │   ├── DuplicateAnnotation             one annotator, one item, two values
     │   └── FormatError                     a file is not what its name says
     ├── KindError (TypeError)               the values are of a kind that was not expected
+    ├── OutputError (OSError)               a file cannot be written, or would take the place of one that is read
     ├── UnknownName (KeyError)              no measure, distance, reader or scale has this name
     └── MissingExtra (ImportError)          an optional library is needed and not installed
 
@@ -18,6 +19,7 @@ with a `Hint` wherever it names an option; the command line has each hint spelle
 from __future__ import annotations
 
 import difflib
+import re
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, Self
@@ -37,6 +39,13 @@ WITH_COMMAS = ("looked", "magnitudes", "noise", "per_item", "shares", "values")
 QUESTIONS = "questions"  # not a keyword of `read`: a study has them by name
 LONGEST = 40  # letters of a cell that are shown
 SHORT = {"--measure": "-m", "--option": "-O", "--question": "-q"}
+# Letters without a shape: they move the cursor, ring, colour, turn the direction, join or hide others, or end a line.
+CONTROLS = "\x00-\x1f\x7f-\x9f\ud800-\udfff"
+HIDDEN = "\xad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb"
+UNSEEN = re.compile(f"[{CONTROLS}{HIDDEN}\U000e0000-\U000e007f]")
+JOINERS = "\u200c\u200d"  # part of the spelling of many words and of pictures of people
+IN_ORDER, AS_BEFORE = "\u202d", "\u202c"  # left to right whatever follows, and no longer
+SPELLED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 class OneOf(tuple[object, ...]):
@@ -162,10 +171,51 @@ def _given(flag: str, word: str) -> list[str]:
     return [f"{flag}={word}"] if word.startswith("-") else [flag, word]
 
 
+def visible(text: str, *, keep: str = "") -> str:
+    r"""Text with every letter that has no shape spelled out, such as ``\x1b``, so that it is shown and not obeyed.
+
+    A terminal would follow it, and two labels that differ in it look the same.  Joiners stay between letters of scripts
+    that are written with them.
+
+    Args:
+        text: Names, labels or sentences of whatever origin.
+        keep: Letters to leave alone, such as line ends.
+    """
+    return UNSEEN.sub(lambda sign: sign[0] if sign[0] in keep or _joins(sign) else spelled(sign[0]), text)
+
+
+def drawn(text: str) -> str:
+    """A line of a drawing, such as a text with marks below it; joiners and the signs that keep it in order stay."""
+    return visible(text, keep=IN_ORDER + AS_BEFORE + JOINERS)
+
+
+def spelled(sign: str) -> str:
+    """A letter as Python spells it in a string."""
+    code = ord(sign)
+    if code < 0x100:
+        return SPELLED.get(sign, f"\\x{code:02x}")
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _joins(sign: re.Match[str]) -> bool:
+    """Whether a letter joins two others of scripts that need it: Persian, Hindi, emoji, …, and no Latin ones."""
+    text, place = sign.string, sign.start()
+    beside = text[max(place - 1, 0) : place], text[place + 1 : place + 2]
+    return sign[0] in JOINERS and all(letter >= "\u0300" and not UNSEEN.match(letter) for letter in beside)
+
+
 def shell(words: Iterable[str]) -> str:
     """Words of a command as they are typed into a shell."""
     # An ellipsis stands for what the reader puts there, and bars for a choice; neither is meant to be typed.
-    return " ".join(word if set(word) & {"…"} or _choice(word) else shlex.quote(word) for word in words)
+    return " ".join(visible(word) if set(word) & {"…"} or _choice(word) else _quoted(word) for word in words)
+
+
+def _quoted(word: str) -> str:
+    """A word in quotes where it needs them; letters without a shape are spelled, as bash, zsh and ksh read them."""
+    if not UNSEEN.search(word):
+        return shlex.quote(word)
+    plain = word.replace("\\", "\\\\").replace("'", "\\'")
+    return "$'" + UNSEEN.sub(lambda sign: SPELLED.get(sign[0]) or f"\\U{ord(sign[0]):08x}", plain) + "'"
 
 
 def _choice(word: str) -> bool:
@@ -321,6 +371,10 @@ class FormatError(DataError):
 
 class KindError(InteragreeError, TypeError):
     """The values are of a kind that the measure or the distance cannot take."""
+
+
+class OutputError(InteragreeError, OSError):
+    """A file cannot be written, or would take the place of one that is read."""
 
 
 class UnknownName(InteragreeError, KeyError):

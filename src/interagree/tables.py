@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import html
+import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
-from interagree.errors import KindError, UnknownName, extra, listing, suggestion
+from interagree.errors import UNSEEN, KindError, UnknownName, extra, listing, suggestion, visible
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -117,7 +118,7 @@ class Table:
         return stream
 
     def __str__(self) -> str:
-        return "\n".join([*([self.title] if self.title else []), aligned(self)])
+        return "\n".join([*([visible(self.title)] if self.title else []), aligned(self)])
 
     def _repr_html_(self) -> str:
         return as_html(self)
@@ -133,15 +134,15 @@ def as_html(table: Table, digits: int = 3) -> str:
         return f"<tr>{row}</tr>"
 
     rows = [line("td", (cell(entry, digits) for entry in row.values())) for row in table.rows()]
-    caption = f"<caption>{html.escape(table.title)}</caption>" if table.title else ""
-    head = f"<table>{caption}<thead>{line('th', table.columns)}</thead><tbody>"
-    foot = [f"<p>{html.escape(table.foot)}</p>"] if table.foot else []
+    caption = f"<caption>{html.escape(visible(table.title))}</caption>" if table.title else ""
+    head = f"<table>{caption}<thead>{line('th', map(cell, table.columns))}</thead><tbody>"
+    foot = [f"<p>{html.escape(visible(table.foot))}</p>"] if table.foot else []
     return "\n".join([head, *rows, "</tbody></table>", *foot])
 
 
 def aligned(table: Table, digits: int = 3) -> str:
     """A table with aligned columns, numbers to the right, and its foot."""
-    heads = [*table.columns]
+    heads = [*map(cell, table.columns)]
     cells = [[cell(entry, digits) for entry in column] for column in table.columns.values()]
     right = [to_right(column) for column in table.columns.values()]
     widths = [max([len(head), *map(len, column)]) for head, column in zip(heads, cells, strict=True)]
@@ -154,7 +155,7 @@ def aligned(table: Table, digits: int = 3) -> str:
         return "  ".join(parts).rstrip()
 
     body = [line([column[i] for column in cells]) for i in range(len(table))]
-    return "\n".join([line(heads), *body, *([table.foot] if table.foot else [])])
+    return "\n".join([line(heads), *body, *([visible(table.foot)] if table.foot else [])])
 
 
 def to_right(column: Sequence[object]) -> bool:
@@ -163,7 +164,10 @@ def to_right(column: Sequence[object]) -> bool:
 
 
 def cell(entry: object, digits: int = 3) -> str:
-    """One entry as it is printed: three digits, an empty cell for nothing, a dash for what is undefined."""
+    """One entry as it is printed: three digits, an empty cell for nothing, a dash for what is undefined.
+
+    Letters without a shape are spelled out, so that a label can neither steer a terminal nor hide.
+    """
     if entry is None:
         return ""
     if isinstance(entry, float):
@@ -173,8 +177,20 @@ def cell(entry: object, digits: int = 3) -> str:
             entry = 0.0  # not -0.000
         return f"{entry:.{digits}f}" if abs(entry) < 1e5 else f"{entry:.{digits + 1}g}"
     if isinstance(entry, frozenset | set):
-        return "{" + ", ".join(sorted(map(str, entry))) + "}"
-    return str(entry)
+        return visible("{" + ", ".join(sorted(map(str, entry))) + "}")
+    return visible(str(entry))
+
+
+def json_text(entry: object, indent: int | None = None, *, infinite: bool = False) -> str:
+    """Plain data as JSON; letters without a shape are escaped, so that printing it is safe and nothing is lost.
+
+    Args:
+        entry: The data.
+        indent: By how many blanks deeper levels are indented.
+        infinite: Whether infinite numbers are written, which not every program reads; else they are an error.
+    """
+    text = json.dumps(entry, ensure_ascii=False, indent=indent, allow_nan=infinite, default=str)
+    return UNSEEN.sub(lambda sign: sign[0] if sign[0] == "\n" else json.dumps(sign[0])[1:-1], text)
 
 
 def finite(number: float | None) -> float | None:

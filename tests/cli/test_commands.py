@@ -131,7 +131,7 @@ def test_every_table_ends_with_the_policy_line(name, run):
         (["report", "mixed.csv", "-o", "x.docx"], "the suffix says what to write"),
         (["report", "mixed.csv", "-o", "x.doc"], "the suffix '.doc'"),
         (["report", "mixed.csv", "-o", "x"], "no suffix"),
-        (["report", "mixed.csv", "-o", "there/is/none.md"], "No such file"),
+        (["report", "mixed.csv", "-o", "there/is/none.md"], "there is no such folder"),
         (["compare", "mixed.csv"], "name a second file, a second -m, or --groups COLUMN"),
         (["compare", "mixed.csv", "--groups", "language"], "no column 'language'"),
         (["compare", "mixed.csv", "agree.csv", "differ.csv"], "one file or two"),

@@ -1,7 +1,7 @@
 """Tables cut to a width."""
 
-from interagree.results.narrow import narrow, one_line
-from interagree.tables import Table, aligned
+from interagree.results.narrow import narrow
+from interagree.tables import Table, aligned, cell
 
 
 def widest(table):
@@ -31,6 +31,6 @@ def test_the_column_that_loses_least_is_cut_first():
 
 
 def test_breaks_are_spelled_out():
-    assert one_line("a\nb\r\nc\td\x85") == "a\\nb\\nc\\td"
-    assert one_line(frozenset({"b", "a\n"})) == "{a\\n, b}"
+    assert cell("a\nb\r\nc\td\x85") == "a\\nb\\r\\nc\\td\\x85"
+    assert cell(frozenset({"b", "a\n"})) == "{a\\n, b}"
     assert "\n" not in narrow(Table({"label": ["a\nb"]}))["label"][0]

@@ -16,7 +16,7 @@ import click
 
 from interagree import __version__
 from interagree.cli import registry
-from interagree.errors import InteragreeError, suggestion
+from interagree.errors import InteragreeError, suggestion, visible
 
 HELP = """Do the annotators agree, how sure are we, and where do they not?
 
@@ -40,8 +40,11 @@ class Failure(click.ClickException):
 
     exit_code = 2
 
+    def __init__(self, message: str) -> None:
+        super().__init__(visible(message, keep="\n"))
 
-class Unforeseen(click.ClickException):
+
+class Unforeseen(Failure):
     """An error in interagree itself; its exit code is not one that says something about the data."""
 
     exit_code = 70
@@ -95,7 +98,10 @@ class Commands(click.Group):
     ) -> click.Context:
         """A context that remembers the command as it was typed, so that errors can advise another."""
         typed = [*args]
-        ctx = super().make_context(info_name, args, parent, **extra)
+        try:
+            ctx = super().make_context(info_name, args, parent, **extra)
+        except (OSError, click.ClickException) as error:  # of --help, --version and wrong options
+            raise _shown(error) from error.__cause__
         ctx.meta[TYPED] = typed
         return ctx
 
@@ -106,15 +112,12 @@ class Commands(click.Group):
 
             with shown():
                 return super().invoke(ctx)
-        except (click.ClickException, click.exceptions.Exit, click.Abort):
+        except (click.exceptions.Exit, click.Abort):
             raise
         except InteragreeError as error:
             raise Failure(_advised(error, ctx)) from error
-        except OSError as error:
-            if error.errno == errno.EPIPE:
-                raise
-            where = f"{error.filename}: " if error.filename else ""
-            raise Failure(f"{where}{error.strerror or error}") from error
+        except (OSError, click.ClickException) as error:
+            raise _shown(error) from error.__cause__
         except KeyboardInterrupt:
             click.echo("Interrupted.", err=True)
             ctx.exit(130)  # not 1, which says that a gate failed
@@ -122,8 +125,18 @@ class Commands(click.Group):
             if ctx.params.get("traceback"):
                 import traceback
 
-                click.echo("".join(traceback.format_exception(error)), err=True, nl=False)
+                click.echo(visible("".join(traceback.format_exception(error)), keep="\n"), err=True, nl=False)
             raise Unforeseen(_unforeseen(error, ctx)) from error
+
+
+def _shown(error: OSError | click.ClickException) -> Exception:
+    """An error of the system as a sentence, which names the file or is of what is printed; no word of it is obeyed."""
+    if isinstance(error, click.ClickException):
+        vars(error)["message"] = visible(error.message, keep="\n")
+        return error
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+    where = f"{error.filename}: " if error.filename else "standard output cannot be written: " if full else ""
+    return error if error.errno == errno.EPIPE else Failure(f"{where}{error.strerror or error}")
 
 
 def _advised(error: InteragreeError, ctx: click.Context) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 from click.core import ParameterSource
 
 from interagree.cli.defaults import applied
-from interagree.cli.options import EVERYDAY, INTERVALS, OUTPUT, READING, among
+from interagree.cli.options import EVERYDAY, FILE, INTERVALS, OUTPUT, READING, WRITTEN, among
+from interagree.data.writing import check_outputs
 
 
 class Command(click.Command):
@@ -49,6 +51,7 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> object:
         """Run; what was taken from a file is said on standard error where no result said it."""
+        check_outputs(*_files(self, ctx))
         defaults = applied(ctx)
         if defaults is None:
             return super().invoke(ctx)
@@ -82,6 +85,15 @@ class Command(click.Command):
             flags = [flag for param in params if param.name in special for flag in param.opts[-1:]]
             with formatter.section(f"Special cases ({ctx.command_path} --help-all explains them)"):
                 formatter.write_text(" ".join(flags))
+
+
+def _files(command: click.Command, ctx: click.Context) -> tuple[dict[str, Path], list[str]]:
+    """What a command is to write, by option, and what it is to read."""
+    given = [(param, ctx.params.get(param.name or "")) for param in command.params]
+    written = {param.get_error_hint(ctx): entry for param, entry in given if param.type is WRITTEN and entry}
+    read = [entry for param, entry in given if param.type is FILE or isinstance(param, click.Argument)]
+    several = (entry if isinstance(entry, tuple) else (entry,) for entry in read)
+    return written, [file for entry in several for file in entry if isinstance(file, str)]
 
 
 OWN = "Options"

@@ -6,12 +6,9 @@ from pathlib import Path
 
 import click
 
-from interagree.cli.options import FILE, READING, Reading, define
+from interagree.cli.options import FILE, READING, WRITTEN, Reading, define
 
-PATHS = (
-    click.argument("source", type=FILE, metavar="IN"),
-    click.argument("target", type=click.Path(dir_okay=False, path_type=Path), metavar="OUT"),
-)
+PATHS = (click.argument("source", type=FILE, metavar="IN"), click.argument("target", type=WRITTEN, metavar="OUT"))
 
 
 @define("convert", 'interagree.write(interagree.read("labels.csv"), "labels.parquet")', PATHS, READING)

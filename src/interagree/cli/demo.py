@@ -28,6 +28,7 @@ def command(output: Path | None) -> None:
     annotator guesses; see whether the report finds them.
     """
     from interagree.cli.show import program, say, show, written
+    from interagree.data.writing import write_file
     from interagree.readers import read
     from interagree.reports.make import report
 
@@ -38,7 +39,7 @@ def command(output: Path | None) -> None:
     data = "reviews.csv"
     if output is not None:
         output.mkdir(parents=True, exist_ok=True)
-        (output / data).write_text(source.read_text(encoding="utf-8"), encoding="utf-8")
+        write_file(output / data, source.read_bytes())
         data = str(output / data)
         for name in WRITTEN:
             written(answer.write(output / name))

@@ -24,6 +24,7 @@ def command(file: str, *, write_config: bool, **given: Any) -> None:
     Exits with 3 when nothing in the file can be compared.
     """
     from interagree.cli import show
+    from interagree.data.writing import write_file
     from interagree.errors import DataError
     from interagree.results.toml import toml
     from interagree.studies.doctor import doctor
@@ -34,6 +35,6 @@ def command(file: str, *, write_config: bool, **given: Any) -> None:
         text = toml(answer.settings, answer.suspected)
         if CONFIG.exists():
             raise DataError(f"there is a file {CONFIG} already; move it away, or change it by hand:\n{text}")
-        CONFIG.write_text(text, encoding="utf-8")
+        write_file(CONFIG, text)
         show.written(CONFIG)
     show.show(answer, output)

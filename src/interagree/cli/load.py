@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from interagree.cli.options import Intervals, Output, Reading, Selection
-from interagree.errors import ColumnNotFound, DataError, listing
+from interagree.errors import DataError, listing
 
 if TYPE_CHECKING:
     from interagree.data import Annotations, Study
@@ -50,9 +49,12 @@ def questions(files: Sequence[str], reading: Reading, *, together: bool = False,
     if files.count("-") > 1:
         raise DataError("standard input (-) was named twice, and it can be read once")
     if together and len(files) > 1:
+        from interagree.reading.several import check_shared_questions
+
+        all_annotators = replace(reading, only=(), without=(), questions=())
         studies = [read_file(files, reading, **further)]
         if len(studies[0]) > 1 and not reading.value and "-" not in files:
-            _same_questions(files, reading)
+            check_shared_questions({file: [*read_file(file, all_annotators)] for file in files})
         files = [" + ".join(file_names(files))]
     else:
         studies = [read_file(file, reading, **further) for file in files]
@@ -121,34 +123,10 @@ def asked_of(file: str, given: dict[str, object], *, kind: str = "") -> tuple[Qu
 
 
 def gold_answers(file: str | None, reading: Reading, question: str) -> Annotations | None:
-    """Right answers from a file, with or without a column of annotators."""
-    from interagree.readers import read
+    """Right answers from a file, where one is named."""
+    from interagree.aggregation import gold
 
-    if file is None:
-        return None
-    shared = ("item", "value", "split", "missing", "kind")
-    stated = {name: entry for name, entry in reading.keywords().items() if name in shared}
-    try:
-        study = read(file, **stated)
-    except ColumnNotFound:
-        study = read(file, **stated, annotator="{file}")
-    return study[question] if len(study) > 1 and question in study else study.single()
-
-
-def _same_questions(files: Sequence[str], reading: Reading) -> None:
-    """An error where files that are taken as one have no question in common: their columns are called differently."""
-    from interagree.readers import read
-
-    all_annotators = replace(reading, only=(), without=())
-    asked = {file: [*read(file, **all_annotators.keywords())] for file in files}
-    times = Counter(name for names in asked.values() for name in names)
-    if max(times.values()) > 1:
-        return
-    called = "; ".join(f"{file}: {listing(names)}" for file, names in asked.items())
-    raise DataError(
-        f"the files have no column of values in common ({called}), so they cannot be combined into one study; give the "
-        "columns one name, or leave --together out"
-    )
+    return None if file is None else gold.gold_answers(file, question, reading.keywords())
 
 
 def file_names(files: Sequence[str]) -> list[str]:

@@ -30,12 +30,13 @@ def _drawn(work: Iterable[object], what: str, total: int) -> Iterator[object]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from interagree import progress
+    from interagree.errors import visible
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     inside = progress.show.set(None)  # one bar at a time
     try:
         with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
-            task = bars.add_task(what, total=total)
+            task = bars.add_task(visible(what), total=total)
             for step in work:
                 yield step
                 bars.advance(task)

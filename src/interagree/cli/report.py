@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import click
 
-from interagree.cli.options import define, measuring, opt
+from interagree.cli.options import define, measuring, opt, picture
 
 LONG = 30_000_000  # annotators times annotations above which the table by annotator takes seconds
 
@@ -16,12 +17,12 @@ OWN = (
     opt("--no-text", "Do not show the texts of the most disputed items.", default=False),
     opt("--pseudonyms", "Call the annotators A1, A2, …", default=False),
     opt("--bibtex", "Print the BibTeX entries of the measures used, and nothing else.", default=False),
-    opt("--plot", "Also draw the coefficients to this file (.png, .svg or .pdf).", click.Path(dir_okay=False)),
+    picture("Also draw the coefficients to this file (.png, .svg or .pdf)."),
 )
 
 
 @define("report", 'interagree.report(interagree.read("labels.csv")).write("report.md")', measuring(*OWN))
-def command(title: str, *, no_text: bool, pseudonyms: bool, bibtex: bool, plot: str | None, **given: object) -> None:
+def command(title: str, *, no_text: bool, pseudonyms: bool, bibtex: bool, plot: Path | None, **given: object) -> None:
     """Tell the whole story of a study, or put several into one table.
 
     Of one file: what it holds, the coefficients with their intervals, why they differ, agreement by value and by
@@ -31,7 +32,7 @@ def command(title: str, *, no_text: bool, pseudonyms: bool, bibtex: bool, plot: 
     Exits with 3 when every coefficient is undefined.
     """
     from interagree.cli.load import measured
-    from interagree.cli.show import say, show, written
+    from interagree.cli.show import draw, say, show
     from interagree.reports.make import Report
 
     parts, intervals, output, _ = measured(given, pseudonymous=pseudonyms)
@@ -40,8 +41,7 @@ def command(title: str, *, no_text: bool, pseudonyms: bool, bibtex: bool, plot: 
     if not compact and work > LONG and sys.stderr.isatty():
         say("leaving out one annotator after the other; this takes a few seconds")
     report = Report(parts, intervals, compact=compact, title=title, texts=not no_text)
-    if plot:
-        written(report.plot(plot))
+    draw(report, plot)
     if bibtex:
         click.echo(report.cite())
     else:

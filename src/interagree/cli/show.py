@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 
 from interagree.cli.options import Output
+from interagree.errors import visible
 from interagree.results.answer import Answer
 from interagree.results.document import Document, Section, form_of, policy_sentence, render, write_document
 
@@ -20,7 +21,7 @@ ROOM = 100  # columns that a table may take where nobody says how wide the termi
 
 def say(message: str) -> None:
     """Print a remark that is not a result: on standard error."""
-    click.echo(message, err=True)
+    click.echo(visible(message, keep="\n"), err=True)
 
 
 def program() -> str:
@@ -94,7 +95,8 @@ def print_document(document: Document, output: Output) -> None:
         written(path)
         return
     if asked is not None:
-        click.echo(render(document, asked), nl=False)
+        text = render(document, asked)
+        click.echo(visible(text, keep="\n") if on_terminal() else text, nl=False)
     elif on_terminal():
         from interagree.results.terminal import print_on_terminal
 

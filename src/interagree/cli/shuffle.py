@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from interagree.cli import options as o
-from interagree.errors import ColumnNotFound, DataError, Hint, listing
+from interagree.errors import ColumnNotFound
 
 if TYPE_CHECKING:
     from interagree.cli.load import Question
@@ -56,7 +56,7 @@ def command(file: str, *, magnitude: float | None, plot: Path | None, **given: A
 
     Exits with 3 when no measure is defined at any magnitude.
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
-    from interagree.cli.show import show, written
+    from interagree.cli.show import draw, show
     from interagree.studies.shuffle import MAGNITUDES, shuffle
 
     reading, output = o.Reading.take(given), o.Output.take(given)
@@ -74,14 +74,14 @@ def command(file: str, *, magnitude: float | None, plot: Path | None, **given: A
         repeats=given["repeats"],
         **simulation,
     )
-    if plot is not None:
-        written(answer.plot(plot))
+    draw(answer, plot)
     show(answer, output, policy=question.policy)
 
 
 def reference(file: str, reading: o.Reading, name: str | None) -> Question:
     """The one question of a file; without a column of annotators, the whole file is the reference."""
     from interagree.cli.load import questions, single
+    from interagree.studies.shuffle import reference_of
 
     try:
         question = single(questions([file], reading))
@@ -89,17 +89,7 @@ def reference(file: str, reading: o.Reading, name: str | None) -> Question:
         if reading.annotator or file == "-":
             raise
         question = single(questions([file], replace(reading, annotator=("{file}",))))
-    study = question.study
-    if name is not None:
-        return question._replace(study=study.only(annotators=[name]))
-    if len(study.annotators) > 1 and int(study.sizes().max(initial=0)) > 1:
-        hint = Hint("reference", study.annotators[0])
-        raise DataError(
-            f"a reference has one value for each item, and {file} has several by "
-            f"{listing(study.annotators, most=5)}; choose one with {hint}",
-            hints=[hint],
-        )
-    return question
+    return question._replace(study=reference_of(question.study, name, file))
 
 
 def _write(question: Question, magnitude: float, simulation: dict[str, Any], output: o.Output, *, apart: bool) -> None:

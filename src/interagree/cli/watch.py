@@ -188,7 +188,8 @@ def _view(*, in_place: bool) -> Iterator[Callable[[Any], None]]:
 
         yield line
         return
+    from rich.console import Console
     from rich.live import Live
 
-    with Live(auto_refresh=False) as screen:
+    with Live(auto_refresh=False, console=Console(markup=False, highlight=False, emoji=False)) as screen:
         yield lambda drawn: screen.update(drawn, refresh=True)

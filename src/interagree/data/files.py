@@ -192,6 +192,14 @@ def _unpacked(path: Path) -> Path:
     return path.with_suffix("") if path.suffix.lower() in PACKED else path
 
 
+def pack(content: bytes, packing: str) -> bytes:
+    """Bytes as a packed file holds them."""
+    made = io.BytesIO()
+    with packed(made, packing, "wb") as stream:
+        stream.write(content)
+    return made.getvalue()
+
+
 def packed(place: Path | BinaryIO, packing: str, mode: str = "rb") -> BinaryIO:
     """A file or a stream that is packed or unpacked on the way."""
     name = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}.get(packing)

@@ -237,7 +237,7 @@ class Ranking:
             suggested = table["suggested"][place]
             kind, rank = table["type"][place], table["rank"][place]
             hint = "" if suggested is None else f"; suggested: {shortened(worded(suggested, study.kind, text), 80)}"
-            lines = [f"{rank}. {study.items[chosen[place]]} ({kind}{hint})"]
+            lines = [f"{rank}. {cell(study.items[chosen[place]])} ({kind}{hint})"]
             if text is not None:
                 lines.append(f"   “{shortened(text)}”")
             given: dict[int, list[str]] = {}

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import math
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 
-from interagree.errors import FormatError, extra, listing
+from interagree.data.writing import naming, write_file
+from interagree.errors import FormatError, listing
+from interagree.results.csv import delimited
 from interagree.results.document import SUFFIXES
-from interagree.tables import Table
+from interagree.results.workbook import workbook
+from interagree.tables import Table, json_text
 
 ENDINGS = (".csv", ".tsv", ".jsonl", ".json", ".xlsx")
 DOCUMENTS = frozenset(SUFFIXES) - frozenset(ENDINGS)  # endings of documents that are not tables
@@ -27,16 +27,17 @@ def write_table(table: Table, path: str | Path) -> None:
             f"{place}: the ending says how to write, and this has {has}; take {listing(ENDINGS, quote=False)}"
         )
     if ending in (".csv", ".tsv"):
-        content = _text(table, "," if ending == ".csv" else "\t").encode("utf-8")
+        content: str | bytes = delimited(_rows(table), "," if ending == ".csv" else "\t")
     elif ending == ".xlsx":
-        content = _excel(table)
+        with naming(place):
+            content = workbook("table", _rows(table))
     else:
-        content = _json(table, lines=ending == ".jsonl").encode("utf-8")
-    place.write_bytes(content)
+        content = _json(table, lines=ending == ".jsonl")
+    write_file(place, content)
 
 
 def _json(table: Table, *, lines: bool) -> str:
-    rows = [json.dumps(_plain(row), ensure_ascii=False, allow_nan=False, default=str) for row in table.rows()]
+    rows = [json_text(_plain(row)) for row in table.rows()]
     return "".join(f"{row}\n" for row in rows) if lines else "[\n" + ",\n".join(rows) + "\n]\n"
 
 
@@ -55,32 +56,8 @@ def _cell(entry: object) -> str | float | None:
     plain = _plain(entry)
     if plain is None or isinstance(plain, str | int | float):
         return plain
-    return json.dumps(plain, ensure_ascii=False, default=str)
+    return json_text(plain)
 
 
-def _text(table: Table, delimiter: str) -> str:
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, delimiter=delimiter, lineterminator="\n")
-    writer.writerow(table.columns)
-    writer.writerows([*map(_cell, row.values())] for row in table.rows())
-    return out.getvalue()
-
-
-def _excel(table: Table) -> bytes:
-    try:
-        import openpyxl
-        from openpyxl.cell import WriteOnlyCell
-    except ImportError:
-        raise extra("openpyxl", "excel", purpose="writing Excel") from None
-    book = openpyxl.Workbook(write_only=True)
-    sheet = book.create_sheet("table")
-    rows: list[list[str | float | None]] = [[*table.columns], *([*map(_cell, row.values())] for row in table.rows())]
-    for row in rows:
-        cells = [WriteOnlyCell(sheet, value=entry) for entry in row]
-        for cell, entry in zip(cells, row, strict=True):
-            if isinstance(entry, str):
-                cell.data_type = "s"  # text that begins with = is not a formula
-        sheet.append(cells)
-    out = io.BytesIO()
-    book.save(out)
-    return out.getvalue()
+def _rows(table: Table) -> list[list[str | float | None]]:
+    return [[*table.columns], *([*map(_cell, row.values())] for row in table.rows())]

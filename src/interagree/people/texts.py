@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from interagree.data import Annotations
+from interagree.errors import visible
 from interagree.kinds import Kind
 from interagree.people.columns import column
 from interagree.tables import cell
@@ -66,17 +67,16 @@ def worded(value: object, kind: Kind, text: str | None = None) -> str:
     """A value as a person reads it, spans with the words that they mark."""
     if isinstance(value, tuple | list | frozenset) and not value:
         return kind.nothing
-    return cell(value) if kind.words is None else kind.words(value, text)
+    return cell(value) if kind.words is None else visible(kind.words(value, text))
 
 
 def shortened(text: str, longest: int = LONGEST) -> str:
     """A text on one line, cut where it is long."""
-    line = " ".join(text.split())
+    line = visible(" ".join(text.split()))
     return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
 
 
 def of_several(names: Sequence[str]) -> str:
     """Annotators beside a value: all of them, or how many and the first."""
-    if len(names) <= MOST:
-        return ", ".join(names)
-    return f"{len(names)} ({', '.join(names[:MOST])}, …)"
+    shown = ", ".join(map(visible, names[:MOST]))
+    return shown if len(names) <= MOST else f"{len(names)} ({shown}, …)"

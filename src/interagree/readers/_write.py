@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
+import math
 import sys
 from collections.abc import Set as AbstractSet
 from pathlib import Path
@@ -12,8 +12,12 @@ from pathlib import Path
 import numpy as np
 
 from interagree.data import Annotations, IntoAnnotations, Study, as_annotations
-from interagree.data.files import PACKED, STDIN, packed
+from interagree.data.files import PACKED, STDIN, pack
+from interagree.data.writing import check_outputs, naming, write_file
 from interagree.errors import DataError, FormatError, UnknownName, extra, listing, suggestion
+from interagree.results.csv import delimited
+from interagree.results.workbook import workbook
+from interagree.tables import json_text
 
 BETWEEN = "|"  # what separates the labels of a set in a cell
 ENDINGS = {
@@ -38,15 +42,17 @@ def write(data: IntoAnnotations, path: str | Path, form: str | None) -> None:
         raise UnknownName(
             f"no format to write is called {form!r}.{suggestion(form, FORMATS)} (known: {listing(FORMATS)})"
         )
+    sources = [*study.provenance.sources, *(name for part in study.values() for name in part.provenance.sources)]
+    check_outputs({"interagree.write": place}, sources)
     names, rows = _table(study)
-    content = {"csv": _text, "tsv": _text, "jsonl": _json, "json": _json, "excel": _excel}.get(form, _arrow)(
-        names, rows, form
-    )
+    make = {"csv": _text, "tsv": _text, "jsonl": _json, "json": _json, "excel": _excel}.get(form, _arrow)
+    with naming(place):
+        content = make(names, rows, form)
     if str(path) == STDIN:
         sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
         return
-    with place.open("wb") if packing is None else packed(place, packing, "wb") as stream:
-        stream.write(content)
+    write_file(place, content if packing is None else pack(content, packing))
 
 
 def _table(study: Study) -> tuple[list[str], list[list[object]]]:
@@ -96,21 +102,38 @@ def _plain(value: object) -> object:
         return sorted((_plain(part) for part in value), key=str)
     if isinstance(value, tuple):
         return [_plain(part) for part in value]
-    return value
+    return None if isinstance(value, float) and math.isnan(value) else value  # of attributes that are not there
 
 
 def _text(names: list[str], rows: list[list[object]], form: str) -> bytes:
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, delimiter="\t" if form == "tsv" else ",", lineterminator="\n")
-    writer.writerow(names)
+    last = _check_cells(names, rows, form)
+    cells = ([*map(_cell, row[:last]), *row[last:]] for row in rows)
+    try:
+        return delimited([names, *cells], "\t" if form == "tsv" else ",").encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise _half(error) from None
+
+
+def _check_cells(names: list[str], rows: list[list[object]], form: str) -> int:
+    """Refuse text that a reader of cells would not give back; how many columns are not attributes."""
     last = names.index("value") + 1 if "value" in names else len(names)
-    writer.writerows([*map(_cell, row[:last]), *row[last:]] for row in rows)
-    return out.getvalue().encode("utf-8")
+    for place, name in enumerate(names[:last]):
+        for text in {row[place] for row in rows if isinstance(row[place], str)}:
+            if str(text) != str(text).strip():
+                raise DataError(
+                    f"{text!r} in {name!r} begins or ends with blanks, which do not count in {form}; write JSON instead"
+                )
+    return last
+
+
+def _half(error: UnicodeEncodeError) -> DataError:
+    found = error.object[max(error.start - 10, 0) : error.end + 10]
+    return DataError(f"{found!r} has half of a character, which only JSON can hold; write .json or .jsonl instead")
 
 
 def _json(names: list[str], rows: list[list[object]], form: str) -> bytes:
-    records = [{name: _plain(cell) for name, cell in zip(names, row, strict=True)} for row in rows]
-    lines = [json.dumps(record, ensure_ascii=False, default=str) for record in records]
+    records = ({name: _plain(cell) for name, cell in zip(names, row, strict=True)} for row in rows)
+    lines = [json_text(record, infinite=True) for record in records]
     text = "".join(f"{line}\n" for line in lines) if form == "jsonl" else "[\n" + ",\n".join(lines) + "\n]\n"
     return text.encode("utf-8")
 
@@ -126,6 +149,8 @@ def _arrow(names: list[str], rows: list[list[object]], form: str) -> bytes:
         cells = [_plain(row[place]) for row in rows]
         try:
             columns[name] = pa.array(cells)
+        except UnicodeEncodeError as error:
+            raise _half(error) from None
         except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
             # Lists of numbers and words have no type of a column: they are written as JSON, which is read back.
             if not all(isinstance(cell, list | dict) for cell in cells):
@@ -144,15 +169,5 @@ def _arrow(names: list[str], rows: list[list[object]], form: str) -> bytes:
 
 
 def _excel(names: list[str], rows: list[list[object]], form: str) -> bytes:
-    try:
-        import openpyxl
-    except ImportError:
-        raise extra("openpyxl", "excel", purpose=f"writing {form}") from None
-    book = openpyxl.Workbook(write_only=True)
-    sheet = book.create_sheet("annotations")
-    sheet.append(names)
-    for row in rows:
-        sheet.append([_cell(cell) for cell in row])
-    out = io.BytesIO()
-    book.save(out)
-    return out.getvalue()
+    _check_cells(names, rows, form)
+    return workbook("annotations", [names, *([_cell(cell) for cell in row] for row in rows)])

@@ -22,12 +22,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from interagree.data.files import MARKS, Source
-from interagree.data.provenance import Step
+from interagree.data.provenance import Step, counted
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import Advice, FormatError, Hint, KindError, ReaderHint, listing
 from interagree.reading.cells import Cell, is_empty
 from interagree.reading.foreign import by_tool
+from interagree.reading.formulas import ANYWHERE, DEFUSED, NUMBER, restored
 from interagree.reading.grid import Body, by_place, finish
 from interagree.reading.headers import SAMPLE, Shape, shape_of
 from interagree.reading.missing import is_code
@@ -136,6 +137,8 @@ class _Rows:
     def __init__(self, text: _Text) -> None:
         self.above = text.above
         self.cells = standard.reader(io.StringIO(text.text, newline=""), delimiter=text.sign)
+        self.restored = 0  # cells that were kept from being formulas, and are themselves again
+        self.defused = bool(ANYWHERE.search(text.text))
 
     @property
     def line(self) -> int:
@@ -143,16 +146,21 @@ class _Rows:
 
     def one_by_one(self, most: int) -> Iterator[tuple[list[str], int]]:
         for row in islice(self.cells, most):
-            yield row, self.line
+            yield self._restored(row), self.line
+
+    def _restored(self, row: list[str]) -> list[str]:
+        if not self.defused:
+            return row
+        cells = [*map(restored, row)]
+        self.restored += sum(cell != written for cell, written in zip(cells, row, strict=True))
+        return cells
 
     def chunks(self) -> Iterator[tuple[list[list[str]], Sequence[int]]]:
         """Few rows at a time, which spares the garbage collector."""
         last = self.line
         while chunk := list(islice(self.cells, CHUNK)):
-            if self.line - last == len(chunk):
-                yield chunk, range(last + 1, self.line + 1)
-            else:
-                yield chunk, list(_placed(chunk, last))
+            places = range(last + 1, self.line + 1) if self.line - last == len(chunk) else list(_placed(chunk, last))
+            yield [*map(self._restored, chunk)] if self.defused else chunk, places
             last = self.line
 
 
@@ -175,7 +183,13 @@ def _by_hand(text: _Text, form: Form, notes: Sequence[Step]) -> Table:
             body.extend(chunk, places)
     except standard.Error as error:
         raise FormatError(f"{form.name}, line {rows.line}: {error}") from None
-    return _finished(body.columns, shape, text, form, steps=[*notes, *body.steps()], lines=body.lines)
+    steps = [*notes, *body.steps(), *_apostrophes(rows.restored)]
+    return _finished(body.columns, shape, text, form, steps=steps, lines=body.lines)
+
+
+def _apostrophes(count: int) -> list[Step]:
+    said = f"the apostrophe that keeps {counted(count, 'cell')} from being a formula left out"
+    return [Step("assumed", said, count)] if count else []
 
 
 def _finished(
@@ -324,7 +338,26 @@ def _by_arrow(source: Source, form: Form) -> Table | None:
     if any(not is_empty(cell) for column in table.columns[len(shape.names) :] for cell in _distinct(column)):
         return None
     columns, notes = _without(table, shape)
-    return _finished(columns, shape, text, form, steps=notes, lines=None)
+    columns, count = _as_written(columns)
+    return _finished(columns, shape, text, form, steps=[*notes, *_apostrophes(count)], lines=None)
+
+
+def _as_written(columns: list[Column]) -> tuple[list[Column], int]:
+    """Columns without the apostrophes that keep cells from being formulas, and how many cells that changed."""
+    import pyarrow.compute as pc
+
+    count = 0
+    for place, column in enumerate(columns):
+        if not pc.any(pc.starts_with(column, "'")).as_py():
+            continue
+        short = pc.utf8_slice_codeunits(column, 1)
+        defused = pc.and_(
+            pc.match_substring_regex(column, f"(?s)^{DEFUSED.pattern}"),
+            pc.invert(pc.match_substring_regex(short, f"^(?:{NUMBER.pattern})$")),
+        )
+        count += pc.sum(defused).as_py()
+        columns[place] = pc.if_else(defused, short, column)
+    return columns, count
 
 
 def _without(table: pa.Table, shape: Shape) -> tuple[list[Column], list[Step]]:

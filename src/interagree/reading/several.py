@@ -8,6 +8,7 @@ are the same row by row.  Common columns that differ between the tables are then
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -295,3 +296,15 @@ def with_made(table: Table, name: str) -> Table:
         return {name: made[name] if name in made else there[name] for name in wanted}
 
     return replace(table, fetch=fetch, peek=None)
+
+
+def check_shared_questions(asked: Mapping[str, Sequence[str]]) -> None:
+    """An error where files that are taken as one have no question in common: their columns are called differently."""
+    times = Counter(name for called in asked.values() for name in called)
+    if max(times.values()) > 1:
+        return
+    columns = "; ".join(f"{file}: {listing(called)}" for file, called in asked.items())
+    raise DataError(
+        f"the files have no column of values in common ({columns}), so they cannot be combined into one study; give "
+        "the columns one name, or leave --together out"
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from interagree.errors import DataError
+from interagree.errors import DataError, visible
 from interagree.reports.parts import IntervalOptions, Part
 from interagree.results.pictures import COLOURS, canvas
 
@@ -31,7 +31,7 @@ def forest(parts: Sequence[Part], intervals: IntervalOptions) -> Figure:
         if interval is not None:
             axes.plot([interval.low, interval.high], [height, height], color=colour, linewidth=2, solid_capstyle="butt")
         axes.plot(result.value, height, "o", color=colour)
-    labels = [title if len(names) == 1 else f"{title} ({name})" for name, title, *_ in rows]
+    labels = [visible(title if len(names) == 1 else f"{title} ({name})") for name, title, *_ in rows]
     axes.set_yticks(range(len(rows)), labels)
     axes.invert_yaxis()
     axes.axvline(0, color="0.6", linewidth=0.8)

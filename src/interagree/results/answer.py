@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from interagree.errors import KindError
+from interagree.errors import KindError, visible
 from interagree.results.document import PICTURES, Document, render, write_document
 from interagree.tables import Table, plain
 
@@ -98,4 +98,4 @@ class Headed(Answer):
         """What this is, in a few words."""
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {self.headline()}>"
+        return f"<{type(self).__name__}: {visible(self.headline())}>"

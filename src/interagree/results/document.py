@@ -10,22 +10,26 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from interagree.data.writing import write_file
 from interagree.errors import (
     Advice,
     Hint,
     KindError,
     UnknownName,
     Wording,
+    drawn,
     for_command_line,
     hints_of,
     listing,
     suggestion,
+    visible,
 )
 from interagree.tables import Table
 
 SCHEMA = 1  # the version of what to_dict gives and of the JSON that commands and reports write
 
 FORMATS = ("text", "markdown", "html", "latex", "json", "csv")
+FOR_PROGRAMS = ("json", "csv")
 PICTURES = frozenset((".png", ".svg", ".pdf"))
 SUFFIXES = {
     ".txt": "text",
@@ -69,6 +73,17 @@ class Section:
             foot=[for_command_line(line, hints) for line in self.foot],
         )
 
+    def visible(self) -> Section:
+        """The section with letters that have no shape spelled out."""
+        return replace(
+            self,
+            title=visible(self.title),
+            lines=[drawn(line) if self.verbatim else visible(line) for line in self.lines],
+            # Cells and heads are seen to by `cell`, as the flag names a head.
+            table=self.table and replace(self.table, title=visible(self.table.title), foot=visible(self.table.foot)),
+            foot=[visible(line) for line in self.foot],
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Document:
@@ -93,6 +108,10 @@ class Document:
         data = {name: _reworded(entry) for name, entry in self.data.items()}
         rows = self.rows and _reworded_table(self.rows)
         return replace(self, sections=sections, data=data, rows=rows, hints=())
+
+    def visible(self) -> Document:
+        """The document for people: letters without a shape, which a terminal would obey, are spelled out."""
+        return replace(self, title=visible(self.title), sections=[section.visible() for section in self.sections])
 
 
 def _reworded(entry: object) -> object:
@@ -119,7 +138,7 @@ def render(document: Document, form: str, *, digits: int = 3) -> str:
             f"a report cannot be written as {form!r}.{suggestion(form, FORMATS)} (known: {listing(FORMATS)})"
         )
     function = getattr(importlib.import_module(f"interagree.results.{form}"), form)
-    text: str = function(document, digits=digits)
+    text: str = function(document if form in FOR_PROGRAMS else document.visible(), digits=digits)
     return text
 
 
@@ -131,7 +150,7 @@ def write_document(document: Document, path: Path, form: str | None = None, *, d
         from interagree.results.html import page
 
         text = page(document.title, text)
-    path.write_text(text, encoding="utf-8")
+    write_file(path, text)
 
 
 def form_of(path: Path) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterable
 
 from interagree.results.document import Document, Section
 from interagree.tables import Table, cell, to_right
@@ -72,14 +73,17 @@ def _section(section: Section, digits: int) -> str:
 def table_latex(table: Table, digits: int) -> str:
     """A tabular with three rules; columns of numbers stand on the right."""
     columns = "".join("r" if to_right(column) else "l" for column in table.columns.values())
-    heads = " & ".join(escaped(head) for head in table.columns) + r" \\"
-    body = [
-        " & ".join(escaped(cell(entry, digits)) for entry in row) + r" \\"
-        for row in zip(*table.columns.values(), strict=True)
-    ]
+    heads = _row(map(cell, table.columns))
+    body = [_row(cell(entry, digits) for entry in row) for row in zip(*table.columns.values(), strict=True)]
     return "\n".join(
         [f"\\begin{{tabular}}{{{columns}}}", r"\toprule", heads, r"\midrule", *body, r"\bottomrule", r"\end{tabular}"]
     )
+
+
+def _row(cells: Iterable[str]) -> str:
+    line = " & ".join(map(escaped, cells)) + r" \\"
+    # After the end of a row, and after a rule, a bracket or a star would be taken for an option of it.
+    return "{}" + line if line.startswith(("[", "*")) else line
 
 
 def escaped(words: str) -> str:

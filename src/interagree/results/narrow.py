@@ -9,12 +9,6 @@ NAMES = 24  # … and the first one, which names the rows
 GAP = 2  # spaces between columns
 
 
-def one_line(entry: object) -> str:
-    """An entry as it is printed, line breaks and tabs spelled out, so that it stays on its line."""
-    spelled = cell(entry).replace("\r\n", "\\n").replace("\n", "\\n").replace("\r", "\\n")
-    return "".join(spelled.replace("\t", "\\t").splitlines())
-
-
 def shortened(text: str, most: int) -> str:
     """A text that ends with … where it would be longer than some letters."""
     return text if len(text) <= most else text[: most - 1] + "…"
@@ -26,7 +20,7 @@ def narrow(table: Table, width: int = 100) -> Table:
     The column that loses least is cut next; the first columns matter most.
     """
     columns = {
-        name: list(column) if to_right(column) else [entry if entry is None else one_line(entry) for entry in column]
+        name: list(column) if to_right(column) else [entry if entry is None else cell(entry) for entry in column]
         for name, column in table.columns.items()
     }
     widths = {name: max(len(name), *(len(cell(entry)) for entry in column), 0) for name, column in columns.items()}

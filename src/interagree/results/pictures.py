@@ -5,6 +5,7 @@ Drawn with Matplotlib, which is imported when a picture is asked for; in a termi
 
 from __future__ import annotations
 
+import io
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +15,8 @@ import numpy as np
 
 from interagree.arrays import Floats
 from interagree.data.types import Item
-from interagree.errors import extra
+from interagree.data.writing import write_file
+from interagree.errors import FormatError, extra, listing, visible
 from interagree.results.narrow import shortened
 
 if TYPE_CHECKING:
@@ -101,7 +103,7 @@ def heat_map(heat: Heat) -> Figure:
         axes.axhline(edge - 0.5, color="white", linewidth=0.6)
         axes.axvline(edge - 0.5, color="white", linewidth=0.6)
     middles = (ends[1:] + ends[:-1]) / 2 - 0.5
-    names = [shortened(str(name), 16) for name in heat.items]
+    names = [shortened(visible(str(name)), 16) for name in heat.items]
     axes.set_yticks(middles, names, fontsize="x-small")
     axes.set_xticks([])
     axes.tick_params(length=0)
@@ -126,5 +128,14 @@ def written(figure: Figure, path: str | Path | None) -> Figure | Path:
     """The path of a picture once it is written; the figure itself where no path is given."""
     if path is None:
         return figure
-    figure.savefig(path, dpi=150)
-    return Path(path)
+    from matplotlib.text import Text
+
+    for text in figure.findobj(Text):
+        text.set_parse_math(False)  # a dollar sign in a name is not a formula
+    place, drawn = Path(path), io.BytesIO()
+    ending = place.suffix.removeprefix(".").lower() or "png"
+    if ending not in (known := figure.canvas.get_supported_filetypes()):
+        raise FormatError(f"{place}: a picture cannot be drawn as {ending!r}; take {listing(known, quote=False)}")
+    figure.savefig(drawn, format=ending, dpi=150)
+    write_file(place, drawn.getvalue())
+    return place

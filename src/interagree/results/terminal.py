@@ -21,6 +21,7 @@ WORD = 12  # what a column of long words gets at least, unless it is the first
 def print_on_terminal(document: Document) -> None:
     """Print a document on standard output, in colour."""
     console = Console(highlight=False)
+    document = document.visible()
     if document.title:
         console.print(Text(document.title, style="bold"))
         console.print()
@@ -48,7 +49,7 @@ def _section(console: Console, section: Section) -> None:
 
 def _least(name: str, column: Sequence[object], *, first: bool) -> int:
     """How narrow a column may be: numbers are never broken, nor are words but for long ones after the first column."""
-    entries = [name, *map(cell, column)]
+    entries = [*map(cell, (name, *column))]
     if to_right(column):
         return max(map(len, entries))
     longest = max((len(word) for entry in entries for word in entry.split()), default=0)
@@ -66,7 +67,7 @@ def _records(console: Console, table: Table) -> None:
     """A table too wide for the terminal: a paragraph for each row."""
     for row in table.rows():
         (_, first), *rest = row.items()
-        words = "  ".join(f"{name} {cell(entry)}" for name, entry in rest if cell(entry))
+        words = "  ".join(f"{cell(name)} {cell(entry)}" for name, entry in rest if cell(entry))
         console.print(Text.assemble((cell(first), "bold"), "\n", words))
 
 
@@ -77,7 +78,7 @@ def _table(table: Table, section: Section, width: int) -> RichTable:
     for place, (name, column) in enumerate(table.columns.items()):
         numeric = to_right(column)
         rich.add_column(
-            Text(name),
+            Text(cell(name)),
             justify="right" if numeric else "left",
             no_wrap=numeric,
             overflow="fold",

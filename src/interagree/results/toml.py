@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Iterable, Mapping
 
+from interagree.errors import UNSEEN, DataError, visible
 from interagree.results.narrow import shortened
+from interagree.tables import json_text
 
+HALF = re.compile("[\ud800-\udfff]")
 LONGEST = 60  # letters of a setting that is told
 
 
@@ -20,7 +23,7 @@ def toml(settings: Mapping[str, object], suspected: Iterable[tuple[str, Mapping[
     """Settings as TOML; what is only suspected stands in comments, below the reason."""
     text = "".join(f"{key} = {_entry(entry)}\n" for key, entry in settings.items())
     for reason, more in suspected:
-        lines = "".join(f"# {line}\n" for line in reason.splitlines())
+        lines = "".join(f"# {visible(line)}\n" for line in reason.splitlines())
         text += f"\n{lines}" + "".join(f"# {key} = {_entry(entry)}\n" for key, entry in more.items())
     return text.lstrip("\n")
 
@@ -32,4 +35,10 @@ def _entry(entry: object) -> str:
         return repr(entry)
     if isinstance(entry, list | tuple):
         return "[" + ", ".join(map(_entry, entry)) + "]"
-    return json.dumps(str(entry), ensure_ascii=False)  # a JSON string is a TOML string
+    text = str(entry)
+    if HALF.search(text):
+        raise DataError(f"{text!r} has half of a character, which a configuration file cannot hold; rename it")
+    # A JSON string is a TOML string, but for letters beyond the first plane, which JSON escapes as two halves.
+    return "".join(
+        f"\\U{ord(sign):08x}" if sign > "\uffff" and UNSEEN.match(sign) else json_text(sign)[1:-1] for sign in text
+    ).join('""')

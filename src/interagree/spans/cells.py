@@ -5,10 +5,10 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect_right
 
+from interagree.errors import AS_BEFORE, IN_ORDER, JOINERS, UNSEEN
+
 SHOWN = {"\n": "↵", "\r": "↵", "\t": "→", "\v": "↵", "\f": "↵", "\x85": "↵", "\u2028": "↵", "\u2029": "↵"}
 ENDS_LINE = frozenset(SHOWN) - {"\t"}
-TURNING = frozenset("\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # change direction
-IN_ORDER, AS_BEFORE = "\u202d", "\u202c"  # left to right whatever follows, and no longer
 
 
 def cells(sign: str) -> int:
@@ -28,12 +28,12 @@ def width_of(text: str) -> int:
 
 
 def visible(sign: str) -> str:
-    """A character that has a shape: one that ends a line, moves the cursor or turns the direction is replaced."""
+    """A character that has a shape: one that ends a line, moves the cursor, hides or turns others is replaced."""
     if sign in SHOWN:
         return SHOWN[sign]
-    if sign in TURNING:
-        return ""
-    return "·" if unicodedata.category(sign) in {"Cc", "Cs"} else "-" if sign == "\u00ad" else sign
+    if sign in JOINERS or not UNSEEN.match(sign):
+        return sign
+    return "-" if sign == "\u00ad" else "·" if cells(sign) else ""
 
 
 def terminal_line(text: str) -> str:

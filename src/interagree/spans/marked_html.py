@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 from zlib import crc32
 
+from interagree.errors import visible as spell_out
 from interagree.results.pictures import COLOURS
 from interagree.spans.cells import visible, width_of
 from interagree.spans.shown_text import TEN, stacked
@@ -40,8 +41,8 @@ def to_html(view: MarkedText, width: int) -> str:
         left = len(view.shown) - lines[MOST_LINES][0].low
         body += f"<p>… and {left:,} further {'characters' if view.is_text else 'positions'}</p>"
     names = max((width_of(str(name)) for name in view.annotators), default=0)
-    head = f"<p><b>{html.escape(str(view.name))}</b></p>"
-    foot = f"<p>{html.escape('; '.join(view.summary()))}</p>"
+    head = f"<p><b>{_safe(str(view.name))}</b></p>"
+    foot = f"<p>{_safe('; '.join(view.summary()))}</p>"
     style = f'style="--ia-names:{min(names, LONGEST_NAME)}ch"'
     return f'<div class="ia-text" {style}>{_style(view)}{head}{body}{_key(view)}{foot}</div>'
 
@@ -65,7 +66,7 @@ def _style(view: MarkedText) -> str:
 
 def _key(view: MarkedText) -> str:
     used = dict.fromkeys(span.status for span in view.spans)
-    keys = (f'<span class="ia-k {_class(word)}">{html.escape(word)}</span>' for word in used)
+    keys = (f'<span class="ia-k {_class(word)}">{_safe(word)}</span>' for word in used)
     return f"<p>{''.join(keys)}</p>" if used else ""
 
 
@@ -84,7 +85,7 @@ def _line(view: MarkedText, line: Line, here: Sequence[ShownSpan]) -> str:
         own = [span for span in here if span.annotator == place]
         rows_of_spans = stacked(own, lambda span: (span.pieces[0][0], span.pieces[-1][1]))
         for number, row in enumerate(rows_of_spans or [[]]):
-            head = html.escape(str(name)) if not number else ""
+            head = _safe(str(name)) if not number else ""
             rows.append(f"<tr><th>{head}</th>{_spans(row, line, cuts)}</tr>")
     way = ' dir="rtl"' if view.is_text and _from_right(view) else ""
     return f"{gap}<table{way}>{''.join(rows)}</table>"
@@ -115,10 +116,15 @@ def _spans(row: Sequence[ShownSpan], line: Line, cuts: Sequence[int]) -> str:
             if high <= line.low or low >= line.high:
                 continue
             cell(max(low, line.low), "", "" if first else f' class="ia-g {name}"')
-            attributes_of_span = f' class="ia-m {name}" title="{html.escape(words, quote=True)}"'
-            cell(min(high, line.high), html.escape(span.name) if first else "", attributes_of_span)
+            attributes_of_span = f' class="ia-m {name}" title="{_safe(words)}"'
+            cell(min(high, line.high), _safe(span.name) if first else "", attributes_of_span)
             first = False
     return "".join(made)
+
+
+def _safe(words: str) -> str:
+    """Words that are neither markup nor hidden, in an element or in quotes."""
+    return html.escape(spell_out(words), quote=True)
 
 
 def colour_of(status: str) -> str:

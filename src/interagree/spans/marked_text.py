@@ -26,6 +26,7 @@ from interagree.data.provenance import counted
 from interagree.data.types import Annotator, Item, Value
 from interagree.declare import takes_data
 from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
+from interagree.errors import visible as spell_out
 from interagree.kinds.spans import label as label_of
 from interagree.kinds.spans import pieces as pieces_of
 from interagree.results.answer import Answer
@@ -139,9 +140,9 @@ class MarkedText(Answer):
             if all(span.annotator != place for span in self.spans)
         ]
         if silent:
-            sentences.append(f"looked and marked nothing: {', '.join(silent)}")
+            sentences.append(f"looked and marked nothing: {', '.join(map(spell_out, silent))}")
         if self.absent:
-            sentences.append(f"did not look: {', '.join(map(str, self.absent))}")
+            sentences.append(f"did not look: {', '.join(spell_out(str(name)) for name in self.absent)}")
         return sentences
 
     def __str__(self) -> str:

@@ -20,7 +20,7 @@ import numpy as np
 from interagree.data import IntoAnnotations, ReadingOptions, as_annotations
 from interagree.data.types import Annotator, Item
 from interagree.declare import takes_data
-from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
+from interagree.errors import DataError, KindError, UnknownName, listing, suggestion, visible
 from interagree.results.answer import Answer
 from interagree.results.document import Document as Report
 from interagree.results.document import Section
@@ -121,7 +121,7 @@ class Timeline(Answer):
 
     def lines(self, width: int = 80) -> list[list[Piece]]:
         """The lanes as lines of text: the letter of the category, the number of the cluster, and a bar."""
-        names = [shortened(str(name), width // 4) for name in self.annotators]
+        names = [shortened(visible(str(name)), width // 4) for name in self.annotators]
         margin = max(map(len, names)) + 2
         room = min(max(width, NARROW), WIDE) - margin
         made = []
@@ -140,7 +140,7 @@ class Timeline(Answer):
 
     def legend(self) -> list[str]:
         """What the letters mean."""
-        return [f"{self.letter(code)}  {name}" for code, name in enumerate(self.categories)]
+        return [f"{self.letter(code)}  {visible(str(name))}" for code, name in enumerate(self.categories)]
 
     def letter(self, category: int) -> str:
         """The letter of a category; a star for those after the 52nd."""
@@ -157,7 +157,7 @@ class Timeline(Answer):
             drawn.append("\n")
         for code, name in enumerate(self.categories):
             drawn.append(f" {self.letter(code)} ", f"{self.colour(code)} reverse")
-            drawn.append(f" {name}\n")
+            drawn.append(f" {visible(str(name))}\n")
         return drawn
 
     @staticmethod
@@ -246,7 +246,7 @@ class Timeline(Answer):
             self._join(axes, [where[unit] for unit in cluster])
         axes.set_yticks(
             [float(top) + lane / 2 for top, lane in zip(tops, depth, strict=False)],
-            [shortened(str(name), 24) for name in self.annotators],
+            [shortened(visible(str(name)), 24) for name in self.annotators],
             fontsize="small",
         )
         axes.set_ylim(float(tops[-1]) - 0.5, -0.4)
@@ -255,7 +255,7 @@ class Timeline(Answer):
         axes.tick_params(axis="x", labelsize="x-small")
         axes.spines[["top", "right", "left"]].set_visible(False)
         disorder = "" if self.alignment is None else f", disorder {self.alignment.disorder:.3f}"
-        axes.set_title(f"{self.name}{disorder}", fontsize="small")
+        axes.set_title(f"{visible(str(self.name))}{disorder}", fontsize="small")
         if shown:
             self._key(figure, columns)
         return written(figure, path)
@@ -298,7 +298,7 @@ class Timeline(Answer):
                 facecolor=self.colour(code),
                 hatch=HATCHES[code // len(COLOURS) % len(HATCHES)],
                 edgecolor="white",
-                label=f"{self.letter(code)}  {shortened(str(name), 40)}",
+                label=f"{self.letter(code)}  {shortened(visible(str(name)), 40)}",
             )
             for code, name in enumerate(self.categories)
         ]

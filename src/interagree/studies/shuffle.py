@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from interagree.data import Annotations, IntoAnnotations, Study, as_annotations
-from interagree.data.types import Item, Value
+from interagree.data.types import Annotator, Item, Value
 from interagree.distances import IntoDistance
-from interagree.errors import DataError, KindError, listing
+from interagree.errors import DataError, Hint, KindError, listing
 from interagree.kinds import Kind
 from interagree.kinds._noise import checked
 from interagree.plugins import KINDS
@@ -143,6 +143,26 @@ def corpus(
     _at_least(2, annotators=annotators)
     corpora = Corpora(study, word, annotators, seed, confusion)
     return corpora.study(corpora.noise.chosen(corpora.known, noise), checked(magnitude), 0)
+
+
+def reference_of(study: Annotations, name: Annotator | None, where: str) -> Annotations:
+    """The annotations of the annotator who is the reference, or all where no item has several.
+
+    Args:
+        study: Annotations.
+        name: The annotator; needed where items have several annotations.
+        where: What to call the study in an error.
+    """
+    if name is not None:
+        return study.only(annotators=[name])
+    if len(study.annotators) > 1 and int(study.sizes().max(initial=0)) > 1:
+        hint = Hint("reference", study.annotators[0])
+        raise DataError(
+            f"a reference has one value for each item, and {where} has several by "
+            f"{listing(study.annotators, most=5)}; choose one with {hint}",
+            hints=[hint],
+        )
+    return study
 
 
 def _reference(

@@ -14,7 +14,7 @@ import numpy as np
 from interagree.arrays import Floats
 from interagree.data import Annotations
 from interagree.data.provenance import counted
-from interagree.errors import Hint, KindError, listing
+from interagree.errors import Hint, KindError, listing, visible
 from interagree.kinds._noise import checked
 from interagree.results.answer import Answer
 from interagree.results.document import Document, Section, one_per_line
@@ -192,7 +192,7 @@ class Shuffled(Answer):
         for place, curve in enumerate(self.curves):
             colour, marker = COLOURS[place % len(COLOURS)], MARKERS[place % len(MARKERS)]
             mean, sd = curve.mean[order], np.nan_to_num(curve.sd[order])
-            axes.plot(m, mean, f"-{marker}", color=colour, markersize=4, label=curve.name)
+            axes.plot(m, mean, f"-{marker}", color=colour, markersize=4, label=visible(curve.name))
             axes.fill_between(m, mean - sd, mean + sd, color=colour, alpha=0.15, linewidth=0)
         axes.axhline(0, color="0.6", linewidth=0.8)
         axes.set_xlim(-0.02, 1.02)

@@ -17,8 +17,9 @@ from interagree.errors import Advice, Hint, KindError, hints_of, listing
 from interagree.kinds import Listed, in_turn
 from interagree.plugins import MEASURES
 from interagree.reports.choose import remark_on_kind, used
-from interagree.results.narrow import one_line, shortened
+from interagree.results.narrow import shortened
 from interagree.spans.oddities import SpanSurvey
+from interagree.tables import cell
 
 ORDERED, INTERVAL = Hint("ordered", True), Hint("distance", "interval")  # noqa: FBT003 -- a value
 
@@ -204,7 +205,7 @@ def some_of(values: Sequence[Value], most: int) -> str:
 
 def _spelled(value: Value) -> str:
     """One value as it is told: words in quotes, sets in braces."""
-    return one_line(value) if isinstance(value, frozenset | set) else repr(value)
+    return cell(value) if isinstance(value, frozenset | set) else repr(value)
 
 
 def _scale(study: Annotations, wanted: dict[str, object]) -> Iterator[Finding]:
