@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -62,7 +62,7 @@ def attribute_agreement(
     coefficient: str = "alpha",
     missing: Value = None,
     values: Sequence[Value] | None = None,
-    **options: Any,
+    **options: object,
 ) -> Agreement:
     """Agreement on the labels, or another feature, of the spans that annotators have in common.
 

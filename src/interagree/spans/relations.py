@@ -32,7 +32,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -84,7 +84,7 @@ def relation_agreement(
     directed: bool = True,
     coefficient: str = "alpha",
     values: Sequence[Value] | None = None,
-    **options: Any,
+    **options: object,
 ) -> Agreement:
     """Agreement on relations between the spans that annotators have in common, or on the labels of common relations.
 

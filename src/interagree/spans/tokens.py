@@ -56,9 +56,10 @@ def token_agreement(
     *,
     encoding: Literal["bio", "io", "binary"] = "bio",
     level: Level = "tokens",
+    label: None = None,
     length: float | str | None = None,
     cluster: str | None = DOCUMENT,
-    **options: Any,
+    **options: object,
 ) -> Agreement: ...
 @overload
 def token_agreement(
@@ -70,7 +71,7 @@ def token_agreement(
     label: None = None,
     length: float | str | None = None,
     cluster: str | None = DOCUMENT,
-    **options: Any,
+    **options: object,
 ) -> Table: ...
 @overload
 def token_agreement(
@@ -82,7 +83,7 @@ def token_agreement(
     label: str,
     length: float | str | None = None,
     cluster: str | None = DOCUMENT,
-    **options: Any,
+    **options: object,
 ) -> Agreement: ...
 @takes_data
 def token_agreement(
@@ -94,7 +95,7 @@ def token_agreement(
     label: str | None = None,
     length: float | str | None = None,
     cluster: str | None = DOCUMENT,
-    **options: Any,
+    **options: object,
 ) -> Agreement | Table:
     """Agreement of annotators on the tags of tokens.
 

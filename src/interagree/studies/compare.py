@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, NamedTuple, Unpack
+from typing import NamedTuple, Unpack
 
 import numpy as np
 
@@ -200,7 +200,7 @@ def compare(
     measure: str | Callable[..., Agreement] | None = None,
     level: float = 0.95,
     paired: bool = True,
-    **options: Any,
+    **options: object,
 ) -> Difference:
     """How much two coefficients differ, second minus first, and how sure that is.
 

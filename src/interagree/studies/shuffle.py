@@ -12,7 +12,7 @@ Mathet, Y., Widlöcher, A., Fort, K., François, C., Galibert, O., Grouin, C., K
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from interagree.kinds import Kind
 from interagree.kinds._noise import checked
 from interagree.plugins import KINDS
 from interagree.progress import steps
+from interagree.reading.choices import WithoutKind
 from interagree.reports.choose import Choice, IntoChoice, choice, chosen, keywords, natural
 from interagree.studies.corpora import Confusion, Corpora
 from interagree.studies.shuffled import Curve, Shuffled
@@ -44,7 +45,7 @@ def shuffle(
     seed: int = 0,
     kind: str | None = None,
     confusion: Confusion | None = None,
-    **reading: Any,  # without kind, which also chooses the noise
+    **reading: Unpack[WithoutKind],  # the kind also chooses the noise
 ) -> Shuffled:
     """Put growing errors into a reference and see how measures and distances respond.
 
@@ -146,7 +147,7 @@ def corpus(
 
 
 def _reference(
-    data: Mapping[Item, Value] | IntoAnnotations, kind: str | None, reading: Mapping[str, Any]
+    data: Mapping[Item, Value] | IntoAnnotations, kind: str | None, reading: WithoutKind
 ) -> tuple[Annotations, Kind]:
     """The reference as a study with one annotation for each item, and the kind by which noise is chosen."""
     if isinstance(data, Mapping) and not isinstance(data, Study):

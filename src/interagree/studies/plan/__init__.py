@@ -23,7 +23,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from interagree.data import IntoAnnotations, ReadingOptions
 from interagree.declare import Facts, defaults_of, facts_of
@@ -61,7 +60,7 @@ def plan(
     spend: int = 100,
     rounds: int | None = None,
     seed: int = 0,
-    **options: Any,
+    **options: object,
 ) -> Plan:
     """How many items and labels an interval of a wanted width needs, or what a budget of labels gives.
 
