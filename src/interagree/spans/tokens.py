@@ -368,9 +368,9 @@ class _LaidOut:
         if not here.any():
             return
         pair = clash[np.argmax(here)]
-        one, other = owner[before[pair]], owner[after[pair]]
+        earlier, later = owner[before[pair]], owner[after[pair]]
         row = int(np.argmax(self.study.value == value[before[pair]]))
-        at = [int(np.flatnonzero((self.laid.row == row) & (self.laid.place == span))[0]) for span in (one, other)]
+        at = [int(np.flatnonzero((self.laid.row == row) & (self.laid.place == span))[0]) for span in (earlier, later)]
         first, second = (self.laid.describe(self.study, k) for k in at)
         raise DataError(
             f"spans of one annotator overlap, so a token has two tags: {first.partition(' in document')[0]} and "
@@ -438,7 +438,7 @@ def _told(study: Annotations, length: float | str | None) -> list[float | None]:
     else:
         group, groups = study.item_attribute(length)
         lengths = numbers(groups)
-    if lengths is None or any(one < 0 or one != int(one) for one in lengths):
+    if lengths is None or any(size < 0 or size != int(size) for size in lengths):
         raise DataError(f"the length of a document is a whole number, and length={length!r} gives others")
     return [float(lengths[code]) if code >= 0 else None for code in group.tolist()]
 

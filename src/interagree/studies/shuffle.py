@@ -89,10 +89,10 @@ def shuffle(
     cells = [(s, i, r) for s in range(len(sets)) for i in range(len(at)) for r in range(repeats)]
     for s, i, r in steps(cells, "noisy corpora"):
         noisy = corpora.study(sets[s], at[i], r)
-        for c, one in enumerate(choices):
+        for c, measured in enumerate(choices):
             # Errors may make values that a distance cannot take, such as empty lists; the rest is still worth having.
             try:
-                result = one.of(noisy)
+                result = measured.of(noisy)
                 values[s, c, i, r], why = result.value, result.undefined
             except KindError as error:
                 refused[s, c], why = error, str(error)
@@ -102,9 +102,9 @@ def shuffle(
         if distances != "all" and np.isnan(values[s, c]).all():
             raise refusal
     curves = _named(
-        Curve("", _called(one), _distance(one), names, values[s, c])
+        Curve("", _called(measured), _distance(measured), names, values[s, c])
         for s, names in enumerate(sets)
-        for c, one in enumerate(choices)
+        for c, measured in enumerate(choices)
     )
     notes = tuple(_note(curves[s * len(choices) + c], where) for (s, c), where in sorted(failed.items()))
     return Shuffled(corpora, sets, at, repeats, curves, notes)
@@ -193,34 +193,36 @@ def _choices(
     if not measures:
         raise KindError("no measure was named; take alpha")
     if distances is None:
-        return _once(_usual(choice(one), study, kind) for one in measures)
+        return _once(_usual(choice(named), study, kind) for named in measures)
     if isinstance(distances, str) or callable(distances) or not isinstance(distances, Iterable):
         distances = [distances]
     wanted = [*distances]
     if wanted == ["all"]:
         wanted = [*(KINDS["ordered"] if kind == "labels" and study.in_order else kind).distances]
-    return _once([one for distance in wanted for one in chosen(measures, distance=distance)])
+    return _once([wanted_measure for distance in wanted for wanted_measure in chosen(measures, distance=distance)])
 
 
 def _once(choices: Iterable[Choice]) -> tuple[Choice, ...]:
-    return tuple({one.title: one for one in choices}.values())
+    return tuple({named.title: named for named in choices}.values())
 
 
-def _usual(one: Choice, study: Annotations, kind: Kind) -> Choice:
+def _usual(chosen_measure: Choice, study: Annotations, kind: Kind) -> Choice:
     """A measure with the distance that suits the kind, where it takes one and none was given."""
     if not kind.complex:
-        return natural(one, study)
-    takes = "distance" in keywords(one.measure) and one.facts.chance != "none"
-    if not takes or {"distance", "weights"} & one.options.keys():
-        return one
-    return Choice(one.measure, {**one.options, "distance": kind.distance})
+        return natural(chosen_measure, study)
+    takes = "distance" in keywords(chosen_measure.measure) and chosen_measure.facts.chance != "none"
+    if not takes or {"distance", "weights"} & chosen_measure.options.keys():
+        return chosen_measure
+    return Choice(chosen_measure.measure, {**chosen_measure.options, "distance": kind.distance})
 
 
-def _distance(one: Choice) -> str:
-    given = one.options.get("distance")
+def _distance(chosen_measure: Choice) -> str:
+    given = chosen_measure.options.get("distance")
     return "" if given is None else str(getattr(given, "__name__", given))
 
 
-def _called(one: Choice) -> str:
-    further = {name: option for name, option in one.options.items() if name != "distance" and option is not None}
-    return " ".join([one.facts.name, *(f"{name}={option}" for name, option in further.items())])
+def _called(chosen_measure: Choice) -> str:
+    further = {
+        name: option for name, option in chosen_measure.options.items() if name != "distance" and option is not None
+    }
+    return " ".join([chosen_measure.facts.name, *(f"{name}={option}" for name, option in further.items())])

@@ -199,7 +199,7 @@ def _known(function: Callable[..., Agreement], options: Mapping[str, object]) ->
 
 
 def _one_source(pilot: object, assumed: Assumed, aim: Aim) -> None:
-    given = [name for name, one in assumed._asdict().items() if one is not None]
+    given = [name for name, given in assumed._asdict().items() if given is not None]
     if pilot is not None and given:
         raise KindError(
             Advice.of(
@@ -222,8 +222,8 @@ def _asked(per_item: int | Sequence[int] | None, facts: Facts) -> tuple[int, ...
     if per_item is None:
         return (2,) if facts.annotators == "two" else None
     wanted = (per_item,) if isinstance(per_item, int) else tuple(per_item)
-    if not wanted or any(one != int(one) or one < 2 for one in wanted):
+    if not wanted or any(size != int(size) or size < 2 for size in wanted):
         raise KindError(Advice.of("an item needs two labels or more to agree on; got ", Hint("per_item", per_item)))
     if facts.annotators == "two" and set(wanted) != {2}:
         raise KindError(f"{facts.title} is of two annotators, so an item has two labels; leave per_item out")
-    return tuple(sorted({int(one) for one in wanted}))
+    return tuple(sorted({int(size) for size in wanted}))

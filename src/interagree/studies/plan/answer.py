@@ -198,7 +198,7 @@ def _sentence(words: str) -> str:
 
 
 def designs_of(variance: Mapping[int, float], aim: Aim) -> Table:
-    rows = [{"labels per item": n, **_row(n, one, aim)} for n, one in variance.items()]
+    rows = [{"labels per item": n, **_row(n, of_size, aim)} for n, of_size in variance.items()]
     if aim.half_width is not None:
         least = min(row["labels"] for row in rows)
         rows = [row | {"times the least": row["labels"] / least} for row in rows]
@@ -218,11 +218,11 @@ def _row(n: int, variance: float, aim: Aim) -> dict[str, int | float]:
 
 def curve_of(variance: Mapping[int, float], aim: Aim, designs: Table) -> Table:
     centre = max(min(designs["labels"]), aim.budget or 0)
-    totals = dict.fromkeys(round(one) for one in np.geomspace(centre / 8, centre * 2, 13).tolist())
+    totals = dict.fromkeys(round(total) for total in np.geomspace(centre / 8, centre * 2, 13).tolist())
     return Table.of(
         [
-            {"labels per item": n, "labels": total, "half-width": aim.z * math.sqrt(one * n / total)}
-            for n, one in variance.items()
+            {"labels per item": n, "labels": total, "half-width": aim.z * math.sqrt(of_size * n / total)}
+            for n, of_size in variance.items()
             for total in totals
             if total >= 2 * n
         ],
