@@ -53,8 +53,9 @@ lowest: .venv-lowest/full.stamp
 
 coverage: .venv/full.stamp
 	@.venv/bin/coverage erase
-	@.venv/bin/coverage run -m pytest -q -m "not slow"
-	@.venv/bin/coverage html -d build/coverage
+	@.venv/bin/coverage run -m pytest -q -n 2 --dist loadgroup -m "not slow"
+	@.venv/bin/coverage combine --quiet
+	@.venv/bin/coverage html --quiet -d build/coverage
 	@.venv/bin/coverage report --skip-covered --sort=cover | tail -40
 
 bench: .venv-bench/full.stamp
@@ -120,5 +121,5 @@ endef
 
 clean:
 	rm -rf .venv .venv-modin .venv-lowest .venv-bench .venv-pins build dist site demo-report
-	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .coverage* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

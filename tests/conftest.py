@@ -2,12 +2,15 @@
 
 import importlib
 import importlib.util
+import inspect
 import os
 import shutil
+from functools import partialmethod
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner, Result
 from hypothesis import settings
 
 ROOT = Path(__file__).parents[1]
@@ -20,6 +23,12 @@ collect_ignore = [] if importlib.util.find_spec("modin") else ["test_modin.py"]
 settings.register_profile("here", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if CI else "here")
+
+# Before Click 8.2, a runner mixed standard error into standard output unless told otherwise, and `output` was what
+# is `stdout` now.
+if "mix_stderr" in inspect.signature(CliRunner).parameters:
+    CliRunner.__init__ = partialmethod(CliRunner.__init__, mix_stderr=False)
+    Result.output = property(lambda result: result.stdout + result.stderr)
 
 
 def need(name: str) -> Any:

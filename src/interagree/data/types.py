@@ -7,6 +7,7 @@ number, a set of labels, a tuple of coordinates.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -30,6 +31,14 @@ class Frame(Protocol):
     @property
     def columns(self) -> object:
         """Its columns, or their names."""
+
+
+class Lazy(ABC):
+    """A table of annotations that stays where it is until it is asked for: a `Scan`, whose module loads narwhals."""
+
+    @abstractmethod
+    def collect(self) -> Annotations:
+        """The annotations themselves."""
 
 
 Row: TypeAlias = Sequence[object] | Mapping[str, object]

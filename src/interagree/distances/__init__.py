@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,6 +18,7 @@ from interagree.plugins import DISTANCES
 from interagree.stats.labels.counts import Counts
 from interagree.stats.labels.distance_table import DistanceTable, Scale
 from interagree.stats.pairs.item_pairs import Pairs
+from interagree.stats.pairs.study_distances import Weighting
 
 # Gwet's agreement weights, each one minus a distance divided by its largest value.
 WEIGHTS = {
@@ -147,7 +148,18 @@ def taken_as(study: Annotations | Counts, distance: Distance) -> tuple[str, ...]
     return (f"the values were taken as {kind} and compared by the {distance.name} distance",)
 
 
-def pairs_of(data: IntoAnnotations, distance: IntoDistance | None, **options: Any) -> tuple[Pairs, tuple[str, ...]]:
+class PairsOptions(TypedDict, total=False):
+    """How pairs are weighed and sampled; `Pairs.of` explains each."""
+
+    weighting: Weighting
+    precision: float
+    seed: int
+    same_annotator: bool
+
+
+def pairs_of(
+    data: IntoAnnotations, distance: IntoDistance | None, **options: Unpack[PairsOptions]
+) -> tuple[Pairs, tuple[str, ...]]:
     """The pairs of a study under a distance, by default the usual one, and what to say about that choice."""
     study = as_annotations(data)
     if distance is not None:

@@ -72,8 +72,8 @@ def _score(matches: Floats, total: Floats, reference: Floats, smoothing: str) ->
 
 def _smoothed(matches: Floats, total: Floats, has: Booleans, smoothing: str) -> Floats:
     if smoothing == "add1":
-        one = (np.arange(len(total)) > 0)[:, None]
-        return ratio(matches + one, total + one)
+        added = (np.arange(len(total)) > 0)[:, None]
+        return ratio(matches + added, total + added)
     none = has & (matches == 0)
     if smoothing == "epsilon":
         matches = np.where(none, 0.1, matches)

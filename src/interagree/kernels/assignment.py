@@ -86,10 +86,10 @@ def _of_trees(_component: Indices, u: Indices, v: Indices, weight: Floats) -> Bo
 def _of_others(_component: Indices, u: Indices, v: Indices, weight: Floats) -> Booleans:
     order = np.lexsort((-weight, u))
     start = np.searchsorted(u, np.arange(int(u.max()) + 2))
-    found = np.zeros(len(u), dtype=np.bool_)
-    augmented.for_steps(SEARCHED * len(u))(start, u, v[order], weight[order], int(v.max()) + 1, found)
+    kept = np.zeros(len(u), dtype=np.bool_)
+    augmented.for_steps(SEARCHED * len(u))(start, u, v[order], weight[order], int(v.max()) + 1, kept)
     chosen = np.zeros(len(u), dtype=bool)
-    chosen[order[found]] = True
+    chosen[order[kept]] = True
     return chosen
 
 

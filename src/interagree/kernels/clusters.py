@@ -57,7 +57,7 @@ class Crossing(NamedTuple):
 
     def clusters(self) -> tuple[Floats, Floats]:
         """For each pair how many clusters either clustering has."""
-        left, right = (np.bincount(one, minlength=self.pairs) for one in (self.pair_left, self.pair_right))
+        left, right = (np.bincount(pair, minlength=self.pairs) for pair in (self.pair_left, self.pair_right))
         return left.astype(np.float64), right.astype(np.float64)
 
     def in_common(self) -> Crossing:

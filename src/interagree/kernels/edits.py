@@ -29,7 +29,7 @@ class Strings:
         known = list(strings)
         held = np.empty(len(known), dtype=object)
         held[:] = known
-        return cls(held, np.array([len(one) for one in known], dtype=np.float64))
+        return cls(held, np.array([len(text) for text in known], dtype=np.float64))
 
     @classmethod
     def spelling(cls, sequences: Sequences) -> Strings:

@@ -17,7 +17,7 @@ def joint_likeness(  # noqa: PLR0917  # compiled loops take arrays by place
     x: Indices,
     y: Indices,
     as_points: bool,  # noqa: FBT001
-    found: Floats,
+    likeness: Floats,
 ) -> None:
     """The mean over joints of exp(-d² / (s w)), d being how far apart the two marks of a joint are.
 
@@ -47,4 +47,4 @@ def joint_likeness(  # noqa: PLR0917  # compiled loops take arrays by place
                 total += math.exp(-squared / (size * weight[j]))
         if as_points:
             counted = joints
-        found[k] = total / counted if counted > 0 else 1.0
+        likeness[k] = total / counted if counted > 0 else 1.0

@@ -149,7 +149,7 @@ def laid_out(  # noqa: PLR0917  # compiled loops take arrays by place
 
 @compiled
 def reduced(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, for a compiled function calls no other
-    apart: Floats, rows: Indices, columns: Indices, how: int, cost: float, found: Floats
+    apart: Floats, rows: Indices, columns: Indices, how: int, cost: float, distance: Floats
 ) -> None:
     """The distances of lists from those of their objects, ``apart`` being one table after the other.
 
@@ -172,7 +172,7 @@ def reduced(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, f
         here = base
         base += r * c
         if r == 0 or c == 0:
-            found[p] = 0.0 if r == c else cost
+            distance[p] = 0.0 if r == c else cost
             continue
         if how > 0:
             forward = 0.0
@@ -187,7 +187,7 @@ def reduced(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, f
                 for a in range(1, r):
                     low = min(low, apart[here + a * c + b])
                 backward += low
-            found[p] = (forward + backward) / (r + c) if how == 2 else (forward / r + backward / c) / 2
+            distance[p] = (forward + backward) / (r + c) if how == 2 else (forward / r + backward / c) / 2
             continue
         # Rows are the shorter list from here on; (a, b) is at here + a * down + b * right.
         down, right = c, 1
@@ -252,4 +252,4 @@ def reduced(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, f
         for b in range(1, c + 1):
             if owner[b] > 0:
                 total += min(apart[here + (owner[b] - 1) * down + (b - 1) * right], cost)
-        found[p] = total / c
+        distance[p] = total / c

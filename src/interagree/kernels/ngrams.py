@@ -104,7 +104,7 @@ def overlaps(orders: Sequence[Grams], i: Indices, j: Indices) -> Floats:
 @compiled
 def shared(start: Indices, feature: Array, i: Indices, j: Indices) -> Floats:
     """The sizes of the intersections of aligned pairs of sorted lists."""
-    found = np.empty(len(i))
+    sizes = np.empty(len(i))
     for p in range(len(i)):
         a, a_end = start[i[p]], start[i[p] + 1]
         b, b_end = start[j[p]], start[j[p] + 1]
@@ -115,8 +115,8 @@ def shared(start: Indices, feature: Array, i: Indices, j: Indices) -> Floats:
             count += x == y
             a += x <= y
             b += y <= x
-        found[p] = count
-    return found
+        sizes[p] = count
+    return sizes
 
 
 def ratio(part: Array | float, whole: Array) -> Floats:

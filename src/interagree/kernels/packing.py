@@ -60,7 +60,7 @@ def swept(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, for
     """
     picked = np.zeros(len(gain), np.bool_)
     solved = np.ones(len(bounds) - 1, np.bool_)
-    one = np.int64(1)
+    unit_bit = np.int64(1)
     table = 16 * most
     slot = np.zeros(table, np.int64)
     stamp = np.full(table, -1, np.int64)
@@ -108,24 +108,24 @@ def swept(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, for
             if sets > len(masks):
                 masks = np.zeros(2 * sets, np.int64)
             for k in range(sets):
-                mask = one
+                mask = unit_bit
                 for m in range(1, member.shape[1]):
                     v = member[head[u] + k, m]
                     if v < 0:
                         break
-                    mask |= one << np.int64(v - u)
+                    mask |= unit_bit << np.int64(v - u)
                 masks[k] = mask
             count = 0
             for a in range(states):
-                tries = 0 if now_used[a] & one else sets
+                tries = 0 if now_used[a] & unit_bit else sets
                 for k in range(-1, tries):
                     if k < 0:
-                        mask = now_used[a] >> one
+                        mask = now_used[a] >> unit_bit
                         way = now_value[a]
                     else:
                         if now_used[a] & masks[k]:
                             continue
-                        mask = (now_used[a] | masks[k]) >> one
+                        mask = (now_used[a] | masks[k]) >> unit_bit
                         way = now_value[a] + gain[head[u] + k]
                     h = (mask ^ (mask >> 7) ^ (mask >> 17) ^ (mask >> 31) ^ (mask >> 45)) % table
                     while stamp[h] == u and used[slot[h]] != mask:
@@ -175,9 +175,9 @@ def swept(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, for
                     more = now_used[b] & ~used[a]
                     back = 0
                     while more and spare >= 0:
-                        if more & one:
+                        if more & unit_bit:
                             spare -= most_saved[u + 1 + back - low, back]
-                        more >>= one
+                        more >>= unit_bit
                         back += 1
                     if spare >= 0:
                         beaten = True
@@ -257,7 +257,7 @@ def partition(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays,
     unit = np.zeros(units + 1, np.int64)
     total = np.zeros(units + 2)
     picked = np.zeros(len(over), np.bool_)
-    found = np.inf
+    least = np.inf
     depth = 0
     way[0] = -1
     steps = 0
@@ -277,7 +277,7 @@ def partition(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays,
                 taken[u] = False
         steps += 1
         if steps > most:
-            return picked, found, False
+            return picked, least, False
         k += 1
         moved = False
         sets = head[u + 1] - head[u]
@@ -320,13 +320,13 @@ def partition(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays,
             unit[depth] = v
             way[depth] = -1
             continue
-        found = total[depth + 1]
-        best = found - 1e-12
+        least = total[depth + 1]
+        best = least - 1e-12
         picked[:] = False
         for t in range(depth + 1):
             if way[t] < head[unit[t] + 1] - head[unit[t]]:
                 picked[head[unit[t]] + way[t]] = True
-    return picked, found, True
+    return picked, least, True
 
 
 @compiled

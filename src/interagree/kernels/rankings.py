@@ -21,26 +21,26 @@ BLOCK = 1 << 22  # comparisons that are held at once
 @compiled
 def shared_places(start: Indices, ids: Array, known: int, pairs: Indices) -> Int64s:
     """Of the ids that both lists have: their number, the sums of r, s, rs and |r - s| (r, s: places from 1)."""
-    found = np.zeros((5, pairs.shape[1]), dtype=np.int64)
+    sums = np.zeros((5, pairs.shape[1]), dtype=np.int64)
     place = np.zeros(known, dtype=np.int64)
     held = -1
     for pair in range(pairs.shape[1]):
-        one, other = pairs[0, pair], pairs[1, pair]
-        if one != held:
-            held = one
-            for x in range(start[one], start[one + 1]):
+        a, b = pairs[0, pair], pairs[1, pair]
+        if a != held:
+            held = a
+            for x in range(start[a], start[a + 1]):
                 place[ids[x]] = x + 1
-        first = start[one + 1] - start[one]
-        for y in range(start[other], start[other + 1]):
-            r = place[ids[y]] - start[one]
+        first = start[a + 1] - start[a]
+        for y in range(start[b], start[b + 1]):
+            r = place[ids[y]] - start[a]
             if 0 < r <= first:
-                s = y - start[other] + 1
-                found[0, pair] += 1
-                found[1, pair] += r
-                found[2, pair] += s
-                found[3, pair] += r * s
-                found[4, pair] += abs(r - s)
-    return found
+                s = y - start[b] + 1
+                sums[0, pair] += 1
+                sums[1, pair] += r
+                sums[2, pair] += s
+                sums[3, pair] += r * s
+                sums[4, pair] += abs(r - s)
+    return sums
 
 
 @compiled
@@ -51,24 +51,24 @@ def order_kept(start: Indices, ids: Array, known: int, pairs: Indices, top: int)
     opposite order; an id that a list does not have stands after all that it has, tied with its like.  Common ids are
     counted by a tree of sums over the places of the first list, in n log n steps.
     """
-    found = np.zeros((2, pairs.shape[1]), dtype=np.int64)
+    kept = np.zeros((2, pairs.shape[1]), dtype=np.int64)
     place = np.zeros(known, dtype=np.int64)
     tree = np.empty(known + 1, dtype=np.int64)
     both = np.empty(known + 1, dtype=np.int64)
     held = -1
     for pair in range(pairs.shape[1]):
-        one, other = pairs[0, pair], pairs[1, pair]
-        first = min(top, start[one + 1] - start[one])
-        second = min(top, start[other + 1] - start[other])
-        if one != held:
-            held = one
-            for x in range(start[one], start[one] + first):
+        a, b = pairs[0, pair], pairs[1, pair]
+        first = min(top, start[a + 1] - start[a])
+        second = min(top, start[b + 1] - start[b])
+        if a != held:
+            held = a
+            for x in range(start[a], start[a] + first):
                 place[ids[x]] = x + 1
         tree[: first + 1] = 0
         both[: first + 1] = 0
         common, alone, net = 0, 0, 0
-        for y in range(start[other], start[other] + second):
-            r = place[ids[y]] - start[one]
+        for y in range(start[b], start[b] + second):
+            r = place[ids[y]] - start[a]
             if 0 < r <= first:
                 net -= alone + common
                 common += 1
@@ -88,29 +88,29 @@ def order_kept(start: Indices, ids: Array, known: int, pairs: Indices, top: int)
         for x in range(1, first + 1):
             seen += both[x]
             net += seen if both[x] == 0 else seen - x
-        found[0, pair] = common
-        found[1, pair] = net - (first - common) * alone  # each list puts its own ids before those of the other
-    return found
+        kept[0, pair] = common
+        kept[1, pair] = net - (first - common) * alone  # each list puts its own ids before those of the other
+    return kept
 
 
 @compiled
 def overlap_missing(start: Indices, ids: Array, known: int, pairs: Indices, p: float) -> Floats:
     """One minus the extrapolated rank-biased overlap of each pair of lists, as a sum of numbers from 0 up."""
-    found = np.zeros(pairs.shape[1])
+    missing = np.zeros(pairs.shape[1])
     place = np.zeros(known, dtype=np.int64)
     new = np.empty(known + 1, dtype=np.int64)
     held = -1
     for pair in range(pairs.shape[1]):
-        one, other = pairs[0, pair], pairs[1, pair]
-        if one != held:
-            held = one
-            for x in range(start[one], start[one + 1]):
+        a, b = pairs[0, pair], pairs[1, pair]
+        if a != held:
+            held = a
+            for x in range(start[a], start[a + 1]):
                 place[ids[x]] = x + 1
-        first, second = start[one + 1] - start[one], start[other + 1] - start[other]
+        first, second = start[a + 1] - start[a], start[b + 1] - start[b]
         short, long = min(first, second), max(first, second)
         new[: long + 1] = 0
         for y in range(second):
-            r = place[ids[start[other] + y]] - start[one]
+            r = place[ids[start[b] + y]] - start[a]
             if 0 < r <= first:
                 new[max(r, y + 1)] += 1  # the depth from which on both have it
         overlap, at_short, gap, weight = 0, 0, 0.0, 1.0
@@ -120,10 +120,10 @@ def overlap_missing(start: Indices, ids: Array, known: int, pairs: Indices, p: f
                 at_short = overlap
             beyond = at_short * max(depth - short, 0) / short
             gap = (depth - overlap - beyond) / depth
-            found[pair] += (1.0 - p) * weight * gap
+            missing[pair] += (1.0 - p) * weight * gap
             weight *= p
-        found[pair] += weight * gap
-    return found
+        missing[pair] += weight * gap
+    return missing
 
 
 def order_bits(rank: Array) -> NDArray[np.uint64]:

@@ -13,7 +13,7 @@ IOU, GIOU, DIOU = 0, 1, 2
 
 
 @compiled
-def box_likeness(box: Floats, x: Indices, y: Indices, form: int, found: Floats) -> None:
+def box_likeness(box: Floats, x: Indices, y: Indices, form: int, out: Floats) -> None:
     """IoU, GIoU or DIoU of aligned pairs of boxes.
 
     Two boxes without area overlap where they are the same box and not else.
@@ -25,7 +25,7 @@ def box_likeness(box: Floats, x: Indices, y: Indices, form: int, found: Floats) 
         union = (a1 - a0) * (b1 - b0) + (c1 - c0) * (d1 - d0) - shared
         same = a0 == c0 and b0 == d0 and a1 == c1 and b1 == d1
         if same:
-            found[k] = 1.0
+            out[k] = 1.0
             continue
         likeness = shared / union if union > 0 else 0.0
         wide = max(a1, c1) - min(a0, c0)
@@ -37,21 +37,21 @@ def box_likeness(box: Floats, x: Indices, y: Indices, form: int, found: Floats) 
             across = (a0 + a1 - c0 - c1) / 2
             along = (b0 + b1 - d0 - d1) / 2
             likeness -= (across * across + along * along) / (wide * wide + high * high)
-        found[k] = max(-1.0, min(1.0, likeness))
+        out[k] = max(-1.0, min(1.0, likeness))
 
 
 @compiled
-def corners_apart(box: Floats, x: Indices, y: Indices, found: Floats) -> None:
+def corners_apart(box: Floats, x: Indices, y: Indices, out: Floats) -> None:
     """The root mean square difference of the first corners of aligned pairs of boxes, and that of the second."""
     for k in range(len(x)):
         a, b = box[x[k], 0] - box[y[k], 0], box[x[k], 1] - box[y[k], 1]
         c, d = box[x[k], 2] - box[y[k], 2], box[x[k], 3] - box[y[k], 3]
-        found[k] = math.sqrt((a * a + b * b) / 2) + math.sqrt((c * c + d * d) / 2)
+        out[k] = math.sqrt((a * a + b * b) / 2) + math.sqrt((c * c + d * d) / 2)
 
 
 @compiled
 def turned_overlap(  # noqa: C901, PLR0917  # one loop over arrays, for a compiled function calls no other
-    corner: Floats, reach: Floats, area: Floats, x: Indices, y: Indices, found: Floats
+    corner: Floats, reach: Floats, area: Floats, x: Indices, y: Indices, out: Floats
 ) -> None:
     """IoU of aligned pairs of boxes at an angle: the first is cut along the four sides of the second.
 
@@ -65,7 +65,7 @@ def turned_overlap(  # noqa: C901, PLR0917  # one loop over arrays, for a compil
         same = True
         for c in range(4):
             same = same and corner[a, c, 0] == corner[b, c, 0] and corner[a, c, 1] == corner[b, c, 1]
-        found[k] = 1.0 if same else 0.0
+        out[k] = 1.0 if same else 0.0
         if same or area[a] <= 0 or area[b] <= 0 or across * across + along * along >= far * far:
             continue
         size = 4
@@ -99,7 +99,7 @@ def turned_overlap(  # noqa: C901, PLR0917  # one loop over arrays, for a compil
             n = (c + 1) % size
             twice += here[c, 0] * here[n, 1] - here[n, 0] * here[c, 1]
         shared = min(max(twice / 2, 0.0), area[a], area[b])
-        found[k] = shared / (area[a] + area[b] - shared)
+        out[k] = shared / (area[a] + area[b] - shared)
 
 
 @compiled
@@ -159,16 +159,16 @@ def stretches(  # noqa: PLR0917  # compiled loops take arrays by place
 
 @compiled
 def mask_overlap(  # noqa: PLR0917  # compiled loops take arrays by place
-    first: Int64s, last: Int64s, begin: Indices, area: Array, x: Indices, y: Indices, found: Floats
+    first: Int64s, last: Int64s, begin: Indices, area: Array, x: Indices, y: Indices, out: Floats
 ) -> None:
     """IoU of aligned pairs of masks, each a rising list of stretches; two empty masks overlap fully."""
     for k in range(len(x)):
         a, b = begin[x[k]], begin[y[k]]
         a_end, b_end = begin[x[k] + 1], begin[y[k] + 1]
         if a == a_end and b == b_end:
-            found[k] = 1.0
+            out[k] = 1.0
             continue
-        found[k] = 0.0
+        out[k] = 0.0
         if a == a_end or b == b_end or last[a_end - 1] <= first[b] or last[b_end - 1] <= first[a]:
             continue
         shared = 0
@@ -178,4 +178,4 @@ def mask_overlap(  # noqa: PLR0917  # compiled loops take arrays by place
                 a += 1
             else:
                 b += 1
-        found[k] = shared / (area[x[k]] + area[y[k]] - shared)
+        out[k] = shared / (area[x[k]] + area[y[k]] - shared)

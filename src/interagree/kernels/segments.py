@@ -27,11 +27,11 @@ def edits(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, for
     Near ones are paired before farther ones, and those on the left before those on the right.  No transposition is
     made out of two substitutions.  Of the types at one place those are substituted that lie nearest together.
     """
-    found = np.zeros((6, pairs.shape[1]))
+    edits = np.zeros((6, pairs.shape[1]))
     most = 0
     for pair in range(pairs.shape[1]):
-        one, other = pairs[0, pair], pairs[1, pair]
-        most = max(most, start[one + 1] - start[one] + start[other + 1] - start[other])
+        a, b = pairs[0, pair], pairs[1, pair]
+        most = max(most, start[a + 1] - start[a] + start[b + 1] - start[b])
     where = np.empty(most, dtype=np.int64)
     what = np.empty(most, dtype=np.int64)
     mine = np.empty(most, dtype=np.bool_)
@@ -42,12 +42,12 @@ def edits(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, for
     many = np.empty(most + 1, dtype=np.float64)
     best = np.empty(most + 1, dtype=np.float64)
     for pair in range(pairs.shape[1]):
-        one, other = pairs[0, pair], pairs[1, pair]
-        x, y, count = start[one], start[other], 0
-        end_x, end_y = start[one + 1], start[other + 1]
+        a, b = pairs[0, pair], pairs[1, pair]
+        x, y, count = start[a], start[b], 0
+        end_x, end_y = start[a + 1], start[b + 1]
         while x < end_x or y < end_y:
             if x < end_x and y < end_y and at[x] == at[y] and type_[x] == type_[y]:
-                found[0, pair] += 1
+                edits[0, pair] += 1
                 x += 1
                 y += 1
                 continue
@@ -86,16 +86,16 @@ def edits(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, for
                 free[q] = False
                 left[0 if mine[e] else 1, g] -= 1
                 left[0 if mine[q] else 1, h] -= 1
-                found[3, pair] += 1
-                found[4, pair] += far
+                edits[3, pair] += 1
+                edits[4, pair] += far
         e = 0
         while e < count:
             g = group[e]
-            found[1, pair] += abs(left[0, g] - left[1, g])
+            edits[1, pair] += abs(left[0, g] - left[1, g])
             less = min(left[0, g], left[1, g])
-            found[2, pair] += less
+            edits[2, pair] += less
             if not less or not reach:
-                found[5, pair] += less
+                edits[5, pair] += less
                 while e < count and group[e] == g:
                     e += 1
                 continue
@@ -119,8 +119,8 @@ def edits(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, for
                     taken = before + abs(few[i] - many[j - 1])
                     before = best[j]
                     best[j] = min(taken, best[j - 1])
-            found[5, pair] += best[q] / reach
-    return found
+            edits[5, pair] += best[q] / reach
+    return edits
 
 
 def differing_in_any(start: Indices, ends: Int64s, length: Int64s, pairs: Indices, window: Int64s) -> Int64s:
@@ -176,7 +176,7 @@ def differing_in_number(
     before = np.cumsum(windows) - windows
     sizes, place = _laid(start, at, pairs.reshape(-1))
     half, mine = len(place), int(sizes[: len(units)].sum())  # those of the first segmentations come first
-    size, base = (np.concatenate([one, one]).repeat(sizes) for one in (window, before))
+    size, base = (np.concatenate([part, part]).repeat(sizes) for part in (window, before))
     place += base
     edges = np.empty(2 * half, dtype=np.int64)
     if padded:

@@ -18,7 +18,7 @@ def warped(start: Indices, number: Floats, i: Indices, j: Indices, window: int) 
     most = 0
     for v in range(len(start) - 1):
         most = max(most, start[v + 1] - start[v])
-    found = np.empty(len(i))
+    distance = np.empty(len(i))
     row = np.empty(most + 1)
     for pair in range(len(i)):
         a, b = start[i[pair]], start[j[pair]]
@@ -36,5 +36,5 @@ def warped(start: Indices, number: Floats, i: Indices, j: Indices, window: int) 
                 step = abs(number[a + x - 1] - number[b + y - 1])
                 row[y] = step + min(diagonal, above, row[y - 1])
                 diagonal = above
-        found[pair] = row[columns]
-    return found
+        distance[pair] = row[columns]
+    return distance

@@ -73,7 +73,7 @@ def shared(  # noqa: PLR0917  # compiled loops take arrays by place
     start: Indices, label: Int32s, begin: Floats, end: Floats, i: Indices, j: Indices
 ) -> Floats:
     """The length that both values of each pair mark; the stretches of a value must not overlap."""
-    found = np.zeros(len(i))
+    length = np.zeros(len(i))
     for pair in range(len(i)):
         a, b = start[i[pair]], start[j[pair]]
         last_a, last_b = start[i[pair] + 1], start[j[pair] + 1]
@@ -85,12 +85,12 @@ def shared(  # noqa: PLR0917  # compiled loops take arrays by place
             else:
                 low, high = max(begin[a], begin[b]), min(end[a], end[b])
                 if low < high:
-                    found[pair] += high - low
+                    length[pair] += high - low
                 if end[a] < end[b]:
                     a += 1
                 else:
                     b += 1
-    return found
+    return length
 
 
 @compiled
@@ -107,7 +107,7 @@ def covered(  # noqa: PLR0917  # compiled loops take arrays by place
     j: Indices,
 ) -> Floats:
     """The mean share of a span of the first value of each pair that the union of the second one covers."""
-    found = np.zeros(len(i))
+    share = np.zeros(len(i))
     for pair in range(len(i)):
         here, stop = union_start[j[pair]], union_start[j[pair] + 1]
         for a in range(start[i[pair]], start[i[pair] + 1]):
@@ -120,10 +120,10 @@ def covered(  # noqa: PLR0917  # compiled loops take arrays by place
             while b < stop and union_label[b] == label[a] and union_begin[b] < end[a]:
                 length += min(union_end[b], end[a]) - max(union_begin[b], begin[a])
                 b += 1
-            found[pair] += min(length / (end[a] - begin[a]), 1.0)
+            share[pair] += min(length / (end[a] - begin[a]), 1.0)
         if start[i[pair] + 1] > start[i[pair]]:
-            found[pair] /= start[i[pair] + 1] - start[i[pair]]
-    return found
+            share[pair] /= start[i[pair] + 1] - start[i[pair]]
+    return share
 
 
 def dice(marks: Stretches, i: Indices, j: Indices, empty: float) -> Floats:

@@ -87,7 +87,7 @@ def tree_edit(  # noqa: C901, PLR0912, PLR0915  # one loop, for a compiled funct
     start: Indices, left: Columns, right: Columns, i: Indices, j: Indices
 ) -> Floats:
     """The least number of nodes to insert, delete and relabel; each reading is a tuple of its arrays."""
-    found = np.zeros(len(i))
+    distance = np.zeros(len(i))
     rows, columns = 0, 0
     for pair in range(len(i)):
         rows = max(rows, start[i[pair] + 1] - start[i[pair]])
@@ -153,8 +153,8 @@ def tree_edit(  # noqa: C901, PLR0912, PLR0915  # one loop, for a compiled funct
                             least = min(least, base[back] + subtree[y])
                         current[column] = least
                         before = least
-        found[pair] = tree[n - 1, m - 1]
-    return found
+        distance[pair] = tree[n - 1, m - 1]
+    return distance
 
 
 def edits(trees: Trees, i: Indices, j: Indices) -> Floats:

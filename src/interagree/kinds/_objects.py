@@ -75,16 +75,16 @@ def wrong_entries(box: object, width: int) -> str | None:
     return None
 
 
-def wrong_list(value: object, one: Callable[[object], bool], wrong: Callable[[object], str | None]) -> str | None:
+def wrong_list(value: object, alone: Callable[[object], bool], wrong: Callable[[object], str | None]) -> str | None:
     """What is the matter with a list of objects, or with an object that stands alone."""
     if not isinstance(value, tuple):
         return "it is not a list"
-    return next(filter(None, map(wrong, [value] if one(value) else value)), None)
+    return next(filter(None, map(wrong, [value] if alone(value) else value)), None)
 
 
-def objects(values: Iterable[tuple[T, ...]], one: Callable[[object], TypeGuard[T]]) -> tuple[Indices, list[T]]:
+def objects(values: Iterable[tuple[T, ...]], alone: Callable[[object], TypeGuard[T]]) -> tuple[Indices, list[T]]:
     """Where the objects of each value begin, and the objects of all values end to end."""
-    lists: list[Sequence[T]] = [[value] if one(value) else value for value in values]
+    lists: list[Sequence[T]] = [[value] if alone(value) else value for value in values]
     return starts([len(some) for some in lists]), [thing for some in lists for thing in some]
 
 

@@ -38,7 +38,7 @@ class Embedded:
 def one_each(texts: Sequence[str], source: Source, device: str = "") -> Embedded:
     """A vector for each text, scaled to length 1."""
     given = _given(texts, source, "a vector", _rows)
-    _same([np.shape(one) for one in given], texts)
+    _same([np.shape(vector) for vector in given], texts)
     table = np.asarray(given) if len(given) else np.zeros((0, 0))
     return _embedded(table, np.arange(len(texts) + 1), texts, device)
 
@@ -46,7 +46,7 @@ def one_each(texts: Sequence[str], source: Source, device: str = "") -> Embedded
 def one_per_token(texts: Sequence[str], source: Source, device: str = "") -> Embedded:
     """A vector for each token of each text, scaled to length 1."""
     lists = list(map(np.asarray, _given(texts, source, "token vectors", _pieces)))
-    some = [k for k, one in enumerate(lists) if one.size]
+    some = [k for k, vectors in enumerate(lists) if vectors.size]
     flat = next((k for k in some if lists[k].ndim != 2), None)
     if flat is not None:
         raise DataError(
@@ -55,7 +55,7 @@ def one_per_token(texts: Sequence[str], source: Source, device: str = "") -> Emb
         )
     _same([lists[k].shape[1:] for k in some], [texts[k] for k in some])
     table = np.concatenate([lists[k] for k in some]) if some else np.zeros((0, 0))
-    return _embedded(table, starts([len(one) if one.size else 0 for one in lists]), texts, device)
+    return _embedded(table, starts([len(vectors) if vectors.size else 0 for vectors in lists]), texts, device)
 
 
 def _given(

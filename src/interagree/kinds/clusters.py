@@ -78,7 +78,9 @@ def _pack(values: Sequence[tuple[tuple[Value, ...], ...]]) -> Clusters:
     every = list(chain.from_iterable(values))
     mentions = list(chain.from_iterable(every))
     named: dict[Value, int] = {}
-    code = np.fromiter((named.setdefault(one, len(named)) for one in mentions), dtype=np.int64, count=len(mentions))
+    code = np.fromiter(
+        (named.setdefault(mention, len(named)) for mention in mentions), dtype=np.int64, count=len(mentions)
+    )
     size = np.fromiter(map(len, every), dtype=np.intp, count=len(every))
     first = starts(list(map(len, values)))
     cluster = np.repeat(np.arange(len(every)), size)

@@ -50,8 +50,8 @@ def misattached_potential(start: Indices, code: Int32s, frequency: Floats) -> Fl
     fresh = (np.diff(token[order], prepend=-1) != 0) | (np.diff(code[order], prepend=-1) != 0)
     first = np.flatnonzero(fresh | (np.diff(length[order], prepend=-1) != 0))  # of one place, code and length
     group = np.cumsum(fresh)[first]
-    one = frequency[owner][order]
-    here = np.add.reduceat(one, first) if len(first) else one
+    times = frequency[owner][order]
+    here = np.add.reduceat(times, first) if len(first) else times
     per_token = here / length[order][first]
     longer = _running(per_token[::-1], group[::-1])[::-1] - per_token
     near = np.repeat(_running(here, group) / length[order][first] + longer, np.diff(first, append=len(order)))

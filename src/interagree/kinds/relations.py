@@ -61,17 +61,17 @@ def _why_not(value: object) -> str | None:
 
 
 def _wrong_relation(entry: object) -> str | None:
-    one = relation(entry)
-    if one is None:
+    named = relation(entry)
+    if named is None:
         return f"a relation is {str(entry)[:60]}"
-    for role, span in (("head", one.head), ("tail", one.tail)):
+    for role, span in (("head", named.head), ("tail", named.tail)):
         reason = span_kind.why_not((span,))
         if reason is not None:
             return f"the {role} of a relation is not a span ({reason})"
-    if one.label is not None and not isinstance(one.label, str):
-        return f"the label of a relation is {one.label!r}, which is not a string"
-    if not isinstance(one.directed, bool):
-        return f"a relation is directed or not, true or false, and {one.directed!r} is neither"
+    if named.label is not None and not isinstance(named.label, str):
+        return f"the label of a relation is {named.label!r}, which is not a string"
+    if not isinstance(named.directed, bool):
+        return f"a relation is directed or not, true or false, and {named.directed!r} is neither"
     return None
 
 
@@ -79,7 +79,7 @@ def _pack(values: Sequence[tuple[Any, ...]]) -> Relations:
     parsed = [[relation(entry) or Relation(None, None) for entry in value] for value in values]
     arguments = span_kind.packed([_ends(some) for some in parsed])
     every = list(chain.from_iterable(parsed))
-    return _laid(values, arguments, [one.label for one in every], [one.directed for one in every])
+    return _laid(values, arguments, [entry.label for entry in every], [entry.directed for entry in every])
 
 
 def _quick(values: Sequence[tuple[Any, ...]]) -> Relations | None:
@@ -89,7 +89,7 @@ def _quick(values: Sequence[tuple[Any, ...]]) -> Relations | None:
     flat = list(chain.from_iterable(values))
     if set(map(type, flat)) != {tuple} or set(map(len, flat)) != {3}:
         return None
-    labels = [one[2] for one in flat]
+    labels = [entry[2] for entry in flat]
     if not {str, type(None)}.issuperset(map(type, labels)) or span_kind.quick is None:
         return None
     arguments = span_kind.quick([_ends(value) for value in values])
@@ -97,7 +97,7 @@ def _quick(values: Sequence[tuple[Any, ...]]) -> Relations | None:
 
 
 def _ends(relations: Sequence[Relation]) -> tuple[object, ...]:
-    return tuple(chain.from_iterable(one[:2] for one in relations))
+    return tuple(chain.from_iterable(entry[:2] for entry in relations))
 
 
 def _laid(

@@ -21,7 +21,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Literal, Unpack
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from interagree.data.values import numbers
 from interagree.declare import TWO_ANNOTATORS, measure
 from interagree.distances import IntoDistance, IntoWeights, on_values
 from interagree.errors import KindError
+from interagree.reading.choices import WithoutMissing
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.engine.statistic import Published
@@ -60,7 +61,7 @@ def cohen_kappa(
     distance: IntoDistance | None = None,
     weights: IntoWeights | None = None,
     missing: Literal["listwise", "gwet", "category"] | Sequence[object] = "listwise",
-    **reading: Any,  # without the one that is an option of its own
+    **reading: Unpack[WithoutMissing],
 ) -> Agreement:
     """Cohen's kappa of two annotators, plain or weighted.
 

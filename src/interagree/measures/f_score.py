@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple, Unpack
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from interagree.data.values import key
 from interagree.declare import measure
 from interagree.distances import on_values
 from interagree.errors import DataError, KindError, UnknownName, listing
+from interagree.reading.choices import WithoutAnnotator
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.compress import dense
 from interagree.stats.engine.estimate import estimate
@@ -62,7 +63,7 @@ def f_score(
     positive: Value | None = None,
     beta: float = 1.0,
     average: Literal["micro", "macro"] = "micro",
-    **reading: Any,  # without the one that is an option of its own
+    **reading: Unpack[WithoutAnnotator],
 ) -> Agreement:
     """F of one annotator against another or against gold; over all pairs where none is named.
 

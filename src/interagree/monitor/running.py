@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypeVar, get_args
+from typing import TYPE_CHECKING, TypeVar, get_args
 
 import numpy as np
 
@@ -130,7 +130,7 @@ class Monitor(State):
             attributes=further,
         )
 
-    def measure(self, name: str, **options: Any) -> Agreement:
+    def measure(self, name: str, **options: object) -> Agreement:
         """Any measure of the labels so far, with its interval, as the function of that name would give it."""
         data = self.counts() if name in ("spa", "ac2", *COEFFICIENTS) else self.study()
         made: Agreement = MEASURES[name](data, **options)

@@ -33,7 +33,7 @@ def read(
     format: str | None = None,  # noqa: A002 -- the plain word
     only: Hashable | Iterable[Hashable] | None = None,
     without: Hashable | Iterable[Hashable] | None = None,
-    **options: Any,
+    **options: object,
 ) -> Study:
     r"""A study from a file, several files, a folder, a pattern such as ``"round1/*.csv"``, or ``"-"``: standard input.
 

@@ -28,8 +28,8 @@ OF_VALUES = frozenset({"values", "ordered", "kind", "missing", "split"})  # what
 def study_of(
     data: object,
     others: Sequence[object] = (),
-    reading: Mapping[str, Any] = MappingProxyType({}),
-    usual: Mapping[str, Any] = MappingProxyType({}),
+    reading: Mapping[str, object] = MappingProxyType({}),
+    usual: Mapping[str, object] = MappingProxyType({}),
 ) -> Any:
     """The study that a call hands over; one that is there already, and counts of one, stay what they are.
 
@@ -53,7 +53,7 @@ def _was_read(data: object) -> bool:
     return hasattr(kind, "provenance") or "provenance" in getattr(kind, "__dataclass_fields__", ())
 
 
-def _read_already(data: object, given: dict[str, Any]) -> Annotations:
+def _read_already(data: object, given: dict[str, object]) -> Annotations:
     late = [name for name in given if name not in OF_A_STUDY]
     study = data.single() if isinstance(data, Study) else data
     if late or not isinstance(study, Annotations):
@@ -74,7 +74,7 @@ def _read_already(data: object, given: dict[str, Any]) -> Annotations:
     return build(study, **given)
 
 
-def _one_each(sequences: Sequence[object], given: dict[str, Any]) -> Annotations:
+def _one_each(sequences: Sequence[object], given: dict[str, object]) -> Annotations:
     """The study of several annotators, each given as the sequence of their values."""
     # The first comes last: a stray option explains more than the table before it.
     others = [_checked(place, values) for place, values in enumerate(sequences[1:], start=2)]

@@ -17,11 +17,8 @@ Named: TypeAlias = Hashable | list[Hashable]
 Layout: TypeAlias = Literal["auto", "long", "wide", "transposed", "counts", "contingency"]
 
 
-class ReadingOptions(TypedDict, total=False):
-    """The keywords by which every function that takes data is told how to read them; `Annotations.of` explains each."""
-
+class _ReadingOptions(TypedDict, total=False):
     item: Hashable | Sequence[Hashable] | None
-    annotator: Hashable | Sequence[Hashable] | None
     value: Hashable | Sequence[Hashable] | None
     columns: str | None
     values: Sequence[Value] | None
@@ -29,11 +26,36 @@ class ReadingOptions(TypedDict, total=False):
     duplicates: Duplicates
     layout: Layout
     split: str | None
-    missing: Sequence[Value]
     trim: bool | None
     fold_case: bool
     attributes: Sequence[Hashable] | None
     times: Hashable | None
+
+
+class WithoutMissing(_ReadingOptions, total=False):
+    """`ReadingOptions` of a function that has a ``missing`` of its own."""
+
+    annotator: Hashable | Sequence[Hashable] | None
+    kind: str | None
+
+
+class WithoutAnnotator(_ReadingOptions, total=False):
+    """`ReadingOptions` of a function that has an ``annotator`` of its own."""
+
+    missing: Sequence[Value]
+    kind: str | None
+
+
+class WithoutKind(_ReadingOptions, total=False):
+    """`ReadingOptions` of a function that has a ``kind`` of its own."""
+
+    annotator: Hashable | Sequence[Hashable] | None
+    missing: Sequence[Value]
+
+
+class ReadingOptions(WithoutKind, total=False):
+    """The keywords by which every function that takes data is told how to read them; `Annotations.of` explains each."""
+
     kind: str | None
 
 

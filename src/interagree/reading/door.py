@@ -13,13 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from interagree.data.annotations import Annotations
 from interagree.data.provenance import Step
 from interagree.data.study import Study
+from interagree.data.types import Lazy
 from interagree.reading.choices import Choices, Named
 from interagree.reading.layouts import taken
 from interagree.reading.parts import fitting_columns
@@ -28,12 +28,12 @@ from interagree.reading.recognise import recognise
 from interagree.reading.tables import Table, table_of
 
 
-def build(data: object, **options: Any) -> Annotations:
+def build(data: object, **options: object) -> Annotations:
     """Annotations from whatever holds them, with the options of `Annotations.of`."""
     c = Choices.of(options)
     if isinstance(data, Study):
         data = data.single()
-    elif hasattr(data, "patterns") and hasattr(data, "collect"):  # a Scan, whose module loads narwhals
+    elif isinstance(data, Lazy):
         data = data.collect()
     if isinstance(data, Annotations):
         made = data if c.values is None else data.declaring(c.values, ordered=c.ordered)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from interagree.data.columns import coded
 from interagree.data.files import Source
@@ -54,7 +54,7 @@ def remarks(data: Json) -> tuple[Step, ...]:
     return ()
 
 
-def by_tool(source: Source, table: Table, options: Mapping[str, Any]) -> tuple[Table, dict[str, Any]]:
+def by_tool(source: Source, table: Table, options: Mapping[str, object]) -> tuple[Table, dict[str, object]]:
     """A table with the parts that a tool's names of columns tell; an error where they leave something open.
 
     Nothing happens where the caller said which column is what.

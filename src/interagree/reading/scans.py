@@ -18,7 +18,7 @@ from interagree.arrays import Integers
 from interagree.data.annotations import Annotations
 from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.repeated import Duplicates
-from interagree.data.types import Annotator, Frame, Value
+from interagree.data.types import Annotator, Frame, Lazy, Value
 from interagree.data.values import check_order, in_order, is_missing, key, plain
 from interagree.errors import DataError, DuplicateAnnotation, Hint, KindError, OneOf, listing
 from interagree.reading.door import build
@@ -38,7 +38,7 @@ class Extent(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Scan:
+class Scan(Lazy):
     """A long table in a database or a lazy frame, with the parts its columns play.
 
     Nothing is fetched before it is needed, and then as little as possible: the values and annotators that occur, and

@@ -133,14 +133,14 @@ def measured(
     asked = bool(named) or distance is not None or weights is not None
     choices = named or defaults(study, distance=distance, weights=weights)
     taken, results, refused = [], [], []
-    for one in choices:
+    for wanted in choices:
         try:
-            results.append(one.of(study))
-            taken.append(one)
+            results.append(wanted.of(study))
+            taken.append(wanted)
         except KindError as error:
             if asked and not lenient:
                 raise
-            refused.append(Advice(f"{one.title} was left out: {error}", error.hints))
+            refused.append(Advice(f"{wanted.title} was left out: {error}", error.hints))
     policy = study.provenance.policy() if policy is None else policy
     remark = "" if asked else remark_on_kind(study)
     scale = as_scale(study)

@@ -119,32 +119,32 @@ def align(
         ['0-40 PER']
     """
     texts = UnitDocuments.of(as_annotations(data), who="align")
-    one = _chosen(texts, document)
+    chosen = _chosen(texts, document)
     far: Any = categories
     if categories is not None and not isinstance(categories, Mapping | Categories):
         far = find(categories)
     scale = Categories.of(texts, far, order)
     unlike = Dissimilarity(scale.on(texts.labels), alpha, beta, empty)
-    names = [texts.study.annotators[code] for code in one.who]
+    names = [texts.study.annotators[code] for code in chosen.who]
     # In the order in which the study names them, which is that of the file.
-    rank = np.argsort(np.array(one.who))
+    rank = np.argsort(np.array(chosen.who))
     place = np.empty(len(rank), dtype=np.intp)
     place[rank] = np.arange(len(rank))
-    c = one.continuum
+    c = chosen.continuum
     told = Continuum.of(c.annotators, place[c.who], c.begin, c.end, c.category)
     return Aligned(
-        texts.study.items[one.item],
+        texts.study.items[chosen.item],
         tuple(names[code] for code in rank.tolist()),
         texts.labels,
         told,
         best(told, unlike, soft=soft, limit=limit),
         unlike,
-        one.first,
+        chosen.first,
     )
 
 
 def _chosen(texts: UnitDocuments, document: Item | None) -> Document:
-    by_name = {texts.study.items[one.item]: one for one in texts.documents}
+    by_name = {texts.study.items[marked.item]: marked for marked in texts.documents}
     if document is None and len(by_name) == 1:
         return next(iter(by_name.values()))
     if not by_name:

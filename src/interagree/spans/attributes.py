@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -62,7 +62,7 @@ def attribute_agreement(
     coefficient: str = "alpha",
     missing: Value = None,
     values: Sequence[Value] | None = None,
-    **options: Any,
+    **options: object,
 ) -> Agreement:
     """Agreement on the labels, or another feature, of the spans that annotators have in common.
 
@@ -152,9 +152,9 @@ def in_common(marks: SpanPairs, how: Match, value: Indices, rank: Indices) -> Co
     overlaps, score = overlaps.taking(score > 0), score[score > 0]
     size = lengths(spans)
     close = overlaps.shared / (size[overlaps.x] + size[overlaps.y] - overlaps.shared)
-    one, two = (value[side] for side in (overlaps.x, overlaps.y))
+    value_x, value_y = (value[side] for side in (overlaps.x, overlaps.y))
     alike = spans.label[overlaps.x] == spans.label[overlaps.y]
-    weight = score + HAIR * close + HAIR / 10 * alike + HAIR / 100 * ((one == two) & (one >= 0))
+    weight = score + HAIR * close + HAIR / 10 * alike + HAIR / 100 * ((value_x == value_y) & (value_x >= 0))
     inside = places(
         spans.owner,
         spans.start,
@@ -195,19 +195,19 @@ def _feature_codes(marks: SpanPairs, feature: str, missing: Value) -> tuple[Indi
         given: list[Value | None] = [marks.labels[code] for code in marks.spans.label.tolist()]
     else:
         features = [features_of(span) for value in marks.study.values for span in listed(value)]
-        if features and not any(feature in one for one in features):
-            known = sorted({str(name) for one in features for name in one})
+        if features and not any(feature in named for named in features):
+            known = sorted({str(name) for named in features for name in named})
             raise UnknownName(
                 f"no span has the feature {feature!r}.{suggestion(feature, known)} "
                 + (f"(there are 'label', {listing(known)})" if known else "(spans have labels alone)")
             )
-        given = [one.get(feature) for one in features]
+        given = [named.get(feature) for named in features]
     if missing is not None:
-        given = [missing if one is None else one for one in given]
-    known_values = [one for one in given if one is not None]
+        given = [missing if value is None else value for value in given]
+    known_values = [value for value in given if value is not None]
     codes, seen = encode(known_values)
     code = np.full(len(given), -1, dtype=np.intp)
-    code[[one is not None for one in given]] = codes
+    code[[value is not None for value in given]] = codes
     return code, list(seen)
 
 
@@ -229,9 +229,9 @@ def named(marks: SpanPairs, document: int, who: tuple[int, int], where: str) -> 
     return f"{study.items[document]}: {where}{people}"
 
 
-def both(one: str, two: str) -> str:
+def both(first: str, second: str) -> str:
     """Two places in words, or the one that they are."""
-    return one if one == two else f"{one} ~ {two}"
+    return first if first == second else f"{first} ~ {second}"
 
 
 def numbered(names: list[str]) -> list[str]:

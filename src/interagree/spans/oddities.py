@@ -76,7 +76,7 @@ class SpanSurvey:
         """The labels with how often each was given, the most common first."""
         count = np.bincount(self.label, minlength=len(self.spans.names)).tolist()
         used = {name: times for name, times in zip(self.spans.names, count, strict=True) if times}
-        return dict(sorted(used.items(), key=lambda one: (-one[1], one[0] or "")))
+        return dict(sorted(used.items(), key=lambda entry: (-entry[1], entry[0] or "")))
 
     def describe(self, at: int) -> str:
         """One span in words."""
@@ -189,7 +189,7 @@ class SpanSurvey:
             yield what, advice
             return
         length = [self.documents.length(code) for code in range(len(self.study.items))]
-        ends = np.array([np.inf if one is None else one for one in length], dtype=np.float64)
+        ends = np.array([np.inf if size is None else size for size in length], dtype=np.float64)
         beyond = self.end > ends[self.study.item[self.row]]
         if beyond.any():
             what = "tokens" if self.documents.positions == "tokens" else "text"
@@ -282,8 +282,8 @@ class SpanSurvey:
     def _meeting(self, keep: Booleans) -> tuple[Booleans, Booleans]:
         """Spans that lie within an earlier one of the same annotation, and those that overlap one."""
         parts = self.spans.pieces
-        one = np.flatnonzero(keep & ~self.several)
-        owner, begin, end = one, self.begin[one], self.end[one]
+        whole = np.flatnonzero(keep & ~self.several)
+        owner, begin, end = whole, self.begin[whole], self.end[whole]
         if parts is not None:
             several = np.flatnonzero(keep & self.several)
             which, pieces = ragged(parts.start[self.place[several]], np.diff(parts.start)[self.place[several]])
@@ -309,11 +309,11 @@ class SpanSurvey:
 def misspelt(name: str, times: int, names: dict[str, int]) -> str | None:
     """The far more common label that a rare one looks like; None where there is none."""
     enough = OFTEN if times == 1 else RARER * times
-    common = [one for one, often in names.items() if often >= enough]
+    common = [label for label, often in names.items() if often >= enough]
     near: Sequence[str] = difflib.get_close_matches(
-        name.casefold(), [one.casefold() for one in common], n=1, cutoff=ALIKE
+        name.casefold(), [label.casefold() for label in common], n=1, cutoff=ALIKE
     )
-    return next((one for one in common if near and one.casefold() == near[0]), None)
+    return next((label for label in common if near and label.casefold() == near[0]), None)
 
 
 def _share(which: Booleans, looked_at: int) -> str:

@@ -154,10 +154,10 @@ class PairwiseF1(Answer):
     def _averages(self) -> Table:
         rows = []
         names = ("all spans at once", "mean of pairs of annotators", "mean of documents and pairs")
-        for name, one in zip(names, (self.pooled, self.mean, self.documents), strict=True):
-            interval = one.interval()
+        for name, result in zip(names, (self.pooled, self.mean, self.documents), strict=True):
+            interval = result.interval()
             low, high = (None, None) if interval is None else interval[:2]
-            rows.append({"average": name, "F1": one.value, "low": low, "high": high})
+            rows.append({"average": name, "F1": result.value, "low": low, "high": high})
         spread = "" if math.isnan(self.spread) else f"; deviation over pairs of annotators {self.spread:.3f}"
         return Table.of(rows, names=("average", "F1", "low", "high"), foot=f"match: {self.match}{spread}")
 
@@ -228,7 +228,7 @@ def semeval(
     spans, study = marks.spans, marks.study
     count = np.diff(spans.start)
     times = np.bincount(marks.pattern, minlength=len(marks.i))
-    wanted = None if labels is None else np.isin(spans.label, [marks.label_code(one) for one in labels])
+    wanted = None if labels is None else np.isin(spans.label, [marks.label_code(label) for label in labels])
     if wanted is not None:
         count = np.bincount(spans.owner[wanted], minlength=len(count))
     actual, possible = (int(count[study.value[side]].sum()) for side in (marks.first, marks.second))

@@ -32,7 +32,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -84,7 +84,7 @@ def relation_agreement(
     directed: bool = True,
     coefficient: str = "alpha",
     values: Sequence[Value] | None = None,
-    **options: Any,
+    **options: object,
 ) -> Agreement:
     """Agreement on relations between the spans that annotators have in common, or on the labels of common relations.
 
@@ -251,21 +251,21 @@ def _known_spans(
         marked = {(item, who): value for item, who, value in spans.rows()}
     lists, drawn = [], []
     for item, who, value in study.rows():
-        relations = [relation(one) or Relation(None, None) for one in value]
+        relations = [relation(entry) or Relation(None, None) for entry in value]
         here = KnownSpans()
         here.add(listed(tuple(marked.get((item, who), ()))))
-        here.add(span for one in relations for span in (one.head, one.tail))
-        drawn.append([_drawn(here, one, directed=directed) for one in relations])
+        here.add(span for entry in relations for span in (entry.head, entry.tail))
+        drawn.append([_drawn(here, entry, directed=directed) for entry in relations])
         lists.append(tuple(here.spans))
     codes, distinct = encode(lists)
     changed = replace(study, value=codes, values=tuple(distinct), of_kind="spans", ordered=False, stated=False)
     return SpanPairs.of(changed, who="relation_agreement"), drawn
 
 
-def _drawn(here: KnownSpans, one: Relation, *, directed: bool) -> Drawn:
-    head, tail = (here.place(span) for span in (one.head, one.tail))
+def _drawn(here: KnownSpans, given: Relation, *, directed: bool) -> Drawn:
+    head, tail = (here.place(span) for span in (given.head, given.tail))
     assert head is not None and tail is not None  # noqa: PT018, S101 -- they were added
-    return Drawn(head, tail, UNNAMED if one.label is None else one.label, directed and one.directed)
+    return Drawn(head, tail, UNNAMED if given.label is None else given.label, directed and given.directed)
 
 
 @dataclass
@@ -296,14 +296,14 @@ class Candidates:
         """The pairs of two annotations, given by their rows, whose spans ``here`` and ``there`` are matched in turn."""
         study, count = self.marks.study, len(here)
         head, tail = np.nonzero(~np.eye(count, dtype=bool)) if self.directed else np.triu_indices(count, 1)
-        document, one, two = int(study.item[rows[0]]), *(int(study.annotator[row]) for row in rows)
+        document, first, second = int(study.item[rows[0]]), *(int(study.annotator[row]) for row in rows)
         grids = [self._values_of(row, spans, drawn[row]) for row, spans in zip(rows, (here, there), strict=True)]
-        entries: list[int | Array] = [document, one, two, *(grid[head, tail] for grid in grids)]
+        entries: list[int | Array] = [document, first, second, *(grid[head, tail] for grid in grids)]
         self.columns.append(tuple(np.broadcast_to(entry, head.shape) for entry in entries))
         where = [both(self.stretch[x], self.stretch[y]) for x, y in zip(here, there, strict=True)]
         arrow = "→" if self.directed else "–"
         self.names += [
-            named(self.marks, document, (one, two), f"{where[h]} {arrow} {where[t]}")
+            named(self.marks, document, (first, second), f"{where[h]} {arrow} {where[t]}")
             for h, t in zip(head.tolist(), tail.tolist(), strict=True)
         ]
 
@@ -311,16 +311,16 @@ class Candidates:
         first = int(self.marks.spans.start[self.marks.study.value[row]])
         place = {span - first: at for at, span in enumerate(spans)}
         cells: dict[tuple[int, int], set[str]] = defaultdict(set)
-        for one in drawn:
+        for edge in drawn:
             self.total += 1
-            self.loops += one.head == one.tail
-            if one.head == one.tail or one.head not in place or one.tail not in place:
+            self.loops += edge.head == edge.tail
+            if edge.head == edge.tail or edge.head not in place or edge.tail not in place:
                 continue
             self.inside += 1
-            head, tail = place[one.head], place[one.tail]
-            cells[head, tail].add(one.label)
-            if not one.directed:
-                cells[tail, head].add(one.label)
+            head, tail = place[edge.head], place[edge.tail]
+            cells[head, tail].add(edge.label)
+            if not edge.directed:
+                cells[tail, head].add(edge.label)
         grid = np.zeros((len(spans), len(spans)), dtype=np.intp)
         for cell, names in cells.items():
             grid[cell] = self.code.setdefault(" + ".join(sorted(names)), len(self.code))
@@ -330,7 +330,7 @@ class Candidates:
     def items(self) -> Pooled:
         """All of them as items."""
         none = np.zeros(0, dtype=np.intp)
-        document, one, two, here, there = (
+        document, first, second, here, there = (
             np.concatenate([none, *(part[k] for part in self.columns)]) for k in range(5)
         )
-        return Pooled(document, one, two, here, there, numbered(self.names), list(self.code))
+        return Pooled(document, first, second, here, there, numbered(self.names), list(self.code))

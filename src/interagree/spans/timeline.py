@@ -182,7 +182,7 @@ class Timeline(Answer):
         c = self.continuum
         rows: list[list[int]] = []
         for unit in np.flatnonzero(c.who == annotator).tolist():
-            row = next((one for one in rows if c.end[one[-1]] <= c.begin[unit]), None)
+            row = next((lane for lane in rows if c.end[lane[-1]] <= c.begin[unit]), None)
             if row is None:
                 rows.append([unit])
             else:
@@ -370,18 +370,18 @@ def timeline(
 def documents(data: IntoAnnotations) -> list[Item]:
     """The documents that have a picture: several annotators looked at them, and somebody marked something."""
     texts = UnitDocuments.of(as_annotations(data), who="a picture of units")
-    return [texts.study.items[one.item] for one in texts.documents]
+    return [texts.study.items[marked.item] for marked in texts.documents]
 
 
 def _chosen(texts: UnitDocuments, document: Item | None) -> Document:
-    names = {texts.study.items[one.item]: one for one in texts.documents}
+    names = {texts.study.items[marked.item]: marked for marked in texts.documents}
     if not names:
         raise DataError("no document was looked at by two annotators, so there is nothing to draw side by side")
     if document is None:
         return next(iter(names.values()))
     if document in names:
         return names[document]
-    spelled = {str(name): one for name, one in names.items()}
+    spelled = {str(name): marked for name, marked in names.items()}
     if str(document) in spelled:
         return spelled[str(document)]
     if document in texts.study.items:

@@ -56,9 +56,10 @@ def token_agreement(
     *,
     encoding: Literal["bio", "io", "binary"] = "bio",
     level: Level = "tokens",
+    label: None = None,
     length: float | str | None = None,
     cluster: str | None = DOCUMENT,
-    **options: Any,
+    **options: object,
 ) -> Agreement: ...
 @overload
 def token_agreement(
@@ -70,7 +71,7 @@ def token_agreement(
     label: None = None,
     length: float | str | None = None,
     cluster: str | None = DOCUMENT,
-    **options: Any,
+    **options: object,
 ) -> Table: ...
 @overload
 def token_agreement(
@@ -82,7 +83,7 @@ def token_agreement(
     label: str,
     length: float | str | None = None,
     cluster: str | None = DOCUMENT,
-    **options: Any,
+    **options: object,
 ) -> Agreement: ...
 @takes_data
 def token_agreement(
@@ -94,7 +95,7 @@ def token_agreement(
     label: str | None = None,
     length: float | str | None = None,
     cluster: str | None = DOCUMENT,
-    **options: Any,
+    **options: object,
 ) -> Agreement | Table:
     """Agreement of annotators on the tags of tokens.
 
@@ -367,9 +368,9 @@ class _LaidOut:
         if not here.any():
             return
         pair = clash[np.argmax(here)]
-        one, other = owner[before[pair]], owner[after[pair]]
+        earlier, later = owner[before[pair]], owner[after[pair]]
         row = int(np.argmax(self.study.value == value[before[pair]]))
-        at = [int(np.flatnonzero((self.laid.row == row) & (self.laid.place == span))[0]) for span in (one, other)]
+        at = [int(np.flatnonzero((self.laid.row == row) & (self.laid.place == span))[0]) for span in (earlier, later)]
         first, second = (self.laid.describe(self.study, k) for k in at)
         raise DataError(
             f"spans of one annotator overlap, so a token has two tags: {first.partition(' in document')[0]} and "
@@ -437,7 +438,7 @@ def _told(study: Annotations, length: float | str | None) -> list[float | None]:
     else:
         group, groups = study.item_attribute(length)
         lengths = numbers(groups)
-    if lengths is None or any(one < 0 or one != int(one) for one in lengths):
+    if lengths is None or any(size < 0 or size != int(size) for size in lengths):
         raise DataError(f"the length of a document is a whole number, and length={length!r} gives others")
     return [float(lengths[code]) if code >= 0 else None for code in group.tolist()]
 

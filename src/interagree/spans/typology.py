@@ -123,8 +123,8 @@ class Typology(Answer):
         """Which labels are given to spans that overlap where they differ; each two labels once."""
         m = self.marks
         there = (self.x >= 0) & (self.y >= 0)
-        one, two = m.spans.label[self.x[there]], m.spans.label[self.y[there]]
-        cell = np.minimum(one, two).astype(np.int64) * max(len(m.labels), 1) + np.maximum(one, two)
+        label_x, label_y = m.spans.label[self.x[there]], m.spans.label[self.y[there]]
+        cell = np.minimum(label_x, label_y).astype(np.int64) * max(len(m.labels), 1) + np.maximum(label_x, label_y)
         cells, place = np.unique(cell, return_inverse=True)
         many = totals(place.reshape(-1), self.times[self.pair[there]], len(cells))
         rows = [
@@ -188,9 +188,9 @@ class Typology(Answer):
         start = np.searchsorted(self.pair[events], np.arange(len(m.i) + 1))
         rows = np.arange(len(m.first)) if document is None else np.flatnonzero(m.item == self._code(document))
         for row in rows.tolist():
-            pattern, one, two = int(m.pattern[row]), int(m.first[row]), int(m.second[row])
+            pattern, first, second = int(m.pattern[row]), int(m.first[row]), int(m.second[row])
             for event in events[start[pattern] : start[pattern + 1]].tolist():
-                yield self._row(event, one, two, documents)
+                yield self._row(event, first, second, documents)
 
     def spans_of(self, event: int) -> tuple[list[int], list[int]]:
         """The places of the spans of an event, those of the first annotator and those of the second."""
@@ -207,9 +207,9 @@ class Typology(Answer):
     def _parts(self) -> Indices:
         return np.searchsorted(self.part_of, np.arange(len(self.kind) + 1))
 
-    def _row(self, event: int, one: int, two: int, documents: Documents) -> dict[str, object]:
+    def _row(self, event: int, first_row: int, second_row: int, documents: Documents) -> dict[str, object]:
         m = self.marks
-        item = int(m.study.item[one])
+        item = int(m.study.item[first_row])
         first, second = self.spans_of(event)
         places = np.array([*first, *second])
         low, high = float(m.spans.begin[places].min()), float(m.spans.end[places].max())
@@ -217,8 +217,8 @@ class Typology(Answer):
         text = documents.covered(item, int(low), int(high)) if whole else None
         return {
             "document": m.study.items[item],
-            "first": m.study.annotators[int(m.study.annotator[one])],
-            "second": m.study.annotators[int(m.study.annotator[two])],
+            "first": m.study.annotators[int(m.study.annotator[first_row])],
+            "second": m.study.annotators[int(m.study.annotator[second_row])],
             "type": TYPES[int(self.kind[event])],
             "begin": _whole(low),
             "end": _whole(high),

@@ -56,7 +56,7 @@ def in_whole(number: float) -> float | int:
 
 
 def _square_sum(p: Floats) -> str:
-    terms = [f"{one:.4f}²" for one in p[:TERMS].tolist() if one]
+    terms = [f"{share:.4f}²" for share in p[:TERMS].tolist() if share]
     return " + ".join(terms) + (" + …" if len(p) > TERMS else "")
 
 

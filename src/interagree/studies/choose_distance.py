@@ -90,9 +90,13 @@ def compare_distances(
         raise KindError(f"resamples must be 2 or more, got {resamples!r}")
     study = as_annotations(data)
     given = _given(study, distances)
-    measured = [_measured(study, name, one, precision=precision, seed=seed, compat=compat) for name, one in given]
+    measured = [
+        _measured(study, name, distance, precision=precision, seed=seed, compat=compat) for name, distance in given
+    ]
     ranked_by = "ks" if compat else by
-    ranked = sorted(measured, key=lambda one: (one.undefined is not None, -np.nan_to_num(one.value(ranked_by))))
+    ranked = sorted(
+        measured, key=lambda candidate: (candidate.undefined is not None, -np.nan_to_num(candidate.value(ranked_by)))
+    )
     if compat is None:
         ranked = _behind(ranked, by, level, resamples, seed)
     listed = _worth_comparing(study)
@@ -110,11 +114,11 @@ def _given(study: Annotations, distances: IntoDistance | Iterable[IntoDistance] 
     if isinstance(distances, str | np.ndarray) or not isinstance(distances, Iterable):
         distances = [distances]
     named: list[tuple[str, Distance]] = []
-    for one in map(find, distances):
-        if any(one is other or (one.pair is None and str(one) == str(other)) for _, other in named):
+    for distance in map(find, distances):
+        if any(distance is other or (distance.pair is None and str(distance) == str(other)) for _, other in named):
             continue
-        alike = sum(str(one) == str(other) for _, other in named)
-        named.append((f"{one} ({alike + 1})" if alike else str(one), one))
+        alike = sum(str(distance) == str(other) for _, other in named)
+        named.append((f"{distance} ({alike + 1})" if alike else str(distance), distance))
     if not named:
         raise KindError("there is nothing to compare: name one distance at least")
     return named
@@ -149,26 +153,26 @@ def _measured(
 
 
 def _behind(ranked: Sequence[Candidate], by: str, level: float, resamples: int, seed: int) -> list[Candidate]:
-    usable = [one for one in ranked if not one.undefined]
+    usable = [candidate for candidate in ranked if not candidate.undefined]
     if len(usable) < 2:
         return list(ranked)
-    values = np.array([one.value(by) for one in usable])
-    drawn = np.array([_resampled(one.results[by], resamples, seed) for one in usable])
+    values = np.array([candidate.value(by) for candidate in usable])
+    drawn = np.array([_resampled(candidate.results[by], resamples, seed) for candidate in usable])
     drawn = drawn[:, np.isfinite(drawn).all(axis=0)]
     if drawn.shape[1] < 2:
         return list(ranked)
     items = _units(usable[0].results[by])
     errors = np.std(drawn - drawn[0], axis=1, ddof=1) * math.sqrt(items / (items - 1))
-    errors = np.fmax(errors, _by_leaving_out([one.results[by] for one in usable]))
+    errors = np.fmax(errors, _by_leaving_out([candidate.results[by] for candidate in usable]))
     student = t_quantile(0.5 + level / 2, items - 1) / NormalDist().inv_cdf(0.5 + level / 2)
     gaps = values - values[0]
     reach = _reach(values, drawn, level) * student * errors
     reach[(errors <= NOTHING) & (np.abs(gaps) > NOTHING)] = np.nan  # a difference that no item tells anything about
     differences = {
-        one.name: Behind(float(gap), float(gap - wide), float(gap + wide), float(error))
-        for one, gap, wide, error in zip(usable[1:], gaps[1:], reach[1:], errors[1:], strict=True)
+        candidate.name: Behind(float(gap), float(gap - wide), float(gap + wide), float(error))
+        for candidate, gap, wide, error in zip(usable[1:], gaps[1:], reach[1:], errors[1:], strict=True)
     }
-    return [replace(one, behind=differences.get(one.name)) for one in ranked]
+    return [replace(candidate, behind=differences.get(candidate.name)) for candidate in ranked]
 
 
 def _resampled(result: Agreement, resamples: int, seed: int) -> Floats:

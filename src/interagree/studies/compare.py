@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, NamedTuple, Unpack
+from typing import NamedTuple, Unpack
 
 import numpy as np
 
@@ -180,17 +180,23 @@ class Differences(Answer):
     @property
     def undefined(self) -> str | None:
         """Why there is no difference at all; None where there is one."""
-        reasons = [one.difference.undefined for one in self.compared]
+        reasons = [compared.difference.undefined for compared in self.compared]
         return reasons[0] if reasons and all(reasons) else None
 
     def tables(self) -> dict[str, Table]:
         """The differences, a row for each."""
-        table = Table.of([one.row() for one in self.compared])
-        return {"differences": table if any(one.measure for one in self.compared) else table.without("measure")}
+        table = Table.of([compared.row() for compared in self.compared])
+        return {
+            "differences": table if any(compared.measure for compared in self.compared) else table.without("measure")
+        }
 
     def document(self) -> Document:
         """The table, what its columns mean, and what was done to the data."""
-        undefined = [f"{one.sides}: {one.difference.undefined}" for one in self.compared if one.difference.undefined]
+        undefined = [
+            f"{compared.sides}: {compared.difference.undefined}"
+            for compared in self.compared
+            if compared.difference.undefined
+        ]
         level = self.compared[0].difference.level
         meaning = f"difference: second - first, with its {level:.0%} interval; paired: items that both have"
         table = self.table()
@@ -200,8 +206,8 @@ class Differences(Answer):
             [Section(table=shown, foot=one_per_line((*undefined, meaning)))],
             {
                 "differences": [
-                    {"measure": one.measure or None, "sides": one.sides, **one.difference.to_dict()}
-                    for one in self.compared
+                    {"measure": compared.measure or None, "sides": compared.sides, **compared.difference.to_dict()}
+                    for compared in self.compared
                 ]
             },
             table,
@@ -221,7 +227,7 @@ def compare(
     measure: str | Callable[..., Agreement] | None = None,
     level: float = 0.95,
     paired: bool = True,
-    **options: Any,
+    **options: object,
 ) -> Difference:
     """How much two coefficients differ, second minus first, and how sure that is.
 
@@ -244,22 +250,22 @@ def compare(
         >>> print(f"{ia.compare(before, after, measure='percent').value:+.2f}")
         +0.25
     """
-    one, two = _result(first, measure, options), _result(second, measure, options)
-    _check_kinds(one, two)
-    value = two.value - one.value
-    undefined = one.undefined or two.undefined
+    before, after = _result(first, measure, options), _result(second, measure, options)
+    _check_kinds(before, after)
+    value = after.value - before.value
+    undefined = before.undefined or after.undefined
     if undefined:
-        return Difference(one, two, math.nan, math.nan, math.nan, 0, level, undefined)
+        return Difference(before, after, math.nan, math.nan, math.nan, 0, level, undefined)
     # Of the same kind for both: what a paired difference is made of nearly cancels.
-    linearised = all(isinstance(each.engine, Estimate) and each.engine.linearised for each in (one, two))
-    here, there = _moves(one, linearised=linearised), _moves(two, linearised=linearised)
+    linearised = all(isinstance(each.engine, Estimate) and each.engine.linearised for each in (before, after))
+    here, there = _moves(before, linearised=linearised), _moves(after, linearised=linearised)
     if here is None or there is None:
-        error = math.hypot(one.standard_error(), two.standard_error())
-        return Difference(one, two, value, error, one.n.items + two.n.items - 2, 0, level)
-    shared = _aligned(one, two) if paired else None
+        error = math.hypot(before.standard_error(), after.standard_error())
+        return Difference(before, after, value, error, before.n.items + after.n.items - 2, 0, level)
+    shared = _aligned(before, after) if paired else None
     if shared is None:
         error = math.sqrt(_variance(here) + _variance(there))
-        return Difference(one, two, value, error, len(here) + len(there) - 2, 0, level)
+        return Difference(before, after, value, error, len(here) + len(there) - 2, 0, level)
     both, left, right = shared
     moved = there[right] - here[left]
     alone = np.r_[here[np.setdiff1d(np.arange(len(here)), left)], there[np.setdiff1d(np.arange(len(there)), right)]]
@@ -267,7 +273,8 @@ def compare(
     variance, apart = _variance(together), _variance(here) * _variance(there)
     covariance = (_variance(here) + _variance(there) - variance) / 2
     correlation = min(max(covariance / math.sqrt(apart), -1.0), 1.0) if apart > 0 else 0.0
-    return Difference(one, two, value, math.sqrt(variance), len(together) - 1, both, level, correlation=correlation)
+    error, df = math.sqrt(variance), len(together) - 1
+    return Difference(before, after, value, error, df, both, level, correlation=correlation)
 
 
 @takes_data
@@ -376,11 +383,11 @@ def _result(
     return compute(data, **options)
 
 
-def _check_kinds(one: Agreement, two: Agreement) -> None:
+def _check_kinds(first: Agreement, second: Agreement) -> None:
     """An error where complex values of one kind would be compared with values of another."""
     kinds = [
         each.engine.source.kind if isinstance(each.engine, Estimate) and each.engine.source is not None else None
-        for each in (one, two)
+        for each in (first, second)
     ]
     if kinds[0] != kinds[1] and None not in kinds and any(kind is not None and kind.complex for kind in kinds):
         raise KindError(
@@ -408,9 +415,9 @@ def _variance(moves: Floats) -> float:
     return float(moves @ moves) * count / max(count - 1, 1)
 
 
-def _aligned(one: Agreement, two: Agreement) -> tuple[int, Indices, Indices] | None:
+def _aligned(first: Agreement, second: Agreement) -> tuple[int, Indices, Indices] | None:
     """How many items two coefficients share, and where those stand in each; None where they share none."""
-    mine, theirs = _names(one), _names(two)
+    mine, theirs = _names(first), _names(second)
     place = {name: i for i, name in enumerate(theirs)}
     pairs = [(i, place[name]) for i, name in enumerate(mine) if name in place]
     if not pairs:

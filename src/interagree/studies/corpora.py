@@ -32,7 +32,7 @@ class Corpora:
 
     def __getstate__(self) -> dict[str, object]:
         """What is pickled: what was given, and nothing that follows from it."""
-        return {one.name: getattr(self, one.name) for one in fields(self)}
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @cached_property
     def values(self) -> list[Value]:

@@ -122,10 +122,10 @@ class DistanceComparison(Answer):
     listed: tuple[str, ...] = ()  # the distances of the kind, the coarsest first
 
     def __getitem__(self, name: str) -> Candidate:
-        for one in self.candidates:
-            if one.name == name:
-                return one
-        known = [one.name for one in self.candidates]
+        for candidate in self.candidates:
+            if candidate.name == name:
+                return candidate
+        known = [candidate.name for candidate in self.candidates]
         raise UnknownName(
             f"no distance called {name!r} was compared.{suggestion(name, known)} (compared: {listing(known)})"
         )
@@ -133,7 +133,7 @@ class DistanceComparison(Answer):
     @property
     def usable(self) -> tuple[Candidate, ...]:
         """The distances that have numbers."""
-        return tuple(one for one in self.candidates if not one.undefined)
+        return tuple(candidate for candidate in self.candidates if not candidate.undefined)
 
     @property
     def best(self) -> Candidate | None:
@@ -147,49 +147,49 @@ class DistanceComparison(Answer):
 
     def tables(self) -> dict[str, Table]:
         """One row for each distance, the best first: its coefficients, and how far it is behind the best."""
-        return {"distances": Table.of([self._row(one, full=True) for one in self.candidates])}
+        return {"distances": Table.of([self._row(candidate, full=True) for candidate in self.candidates])}
 
     def tidy(self) -> Table:
         """The table with the interval of every coefficient, for spreadsheets."""
-        return Table.of([self._row(one, full=True) | self._intervals(one) for one in self.candidates])
+        return Table.of([self._row(candidate, full=True) | self._intervals(candidate) for candidate in self.candidates])
 
-    def _interval(self, one: Candidate, measure: str) -> tuple[float, float]:
-        result = one.results.get(measure)
+    def _interval(self, candidate: Candidate, measure: str) -> tuple[float, float]:
+        result = candidate.results.get(measure)
         interval = result.interval(self.level, resamples=self.resamples, seed=self.seed) if result else None
         return (math.nan, math.nan) if interval is None else (interval.low, interval.high)
 
-    def _row(self, one: Candidate, *, full: bool) -> dict[str, float | str | None]:
+    def _row(self, candidate: Candidate, *, full: bool) -> dict[str, float | str | None]:
         if self.compat is not None:
-            return {"distance": one.name} | {name: one.value(name) for name in ("alpha", "ks", "sigma")}
-        row: dict[str, float | str | None] = {"distance": one.name, self.by: one.value(self.by)}
+            return {"distance": candidate.name} | {name: candidate.value(name) for name in ("alpha", "ks", "sigma")}
+        row: dict[str, float | str | None] = {"distance": candidate.name, self.by: candidate.value(self.by)}
         if full:
-            row |= dict(zip(("low", "high"), self._interval(one, self.by), strict=True))
-        row |= {name: one.value(name) for name in ("auc", "ks", "sigma", "alpha") if name != self.by}
-        gap = one.behind
+            row |= dict(zip(("low", "high"), self._interval(candidate, self.by), strict=True))
+        row |= {name: candidate.value(name) for name in ("auc", "ks", "sigma", "alpha") if name != self.by}
+        gap = candidate.behind
         row |= {
             "to best": gap.value if gap else None,
             "from": gap.low if gap else None,
             "to": gap.high if gap else None,
         }
-        return row | {"verdict": self._verdict(one)}
+        return row | {"verdict": self._verdict(candidate)}
 
-    def _verdict(self, one: Candidate) -> str:
-        if one.undefined:
+    def _verdict(self, candidate: Candidate) -> str:
+        if candidate.undefined:
             return "none"
-        if one.behind is None:
-            return "best" if one is self.best else "unsure"
-        return "worse" if one.behind.sure else "unsure"
+        if candidate.behind is None:
+            return "best" if candidate is self.best else "unsure"
+        return "worse" if candidate.behind.sure else "unsure"
 
-    def _intervals(self, one: Candidate) -> dict[str, float | str | None]:
+    def _intervals(self, candidate: Candidate) -> dict[str, float | str | None]:
         ends: dict[str, float | str | None] = {}
         for name in MEASURED if self.compat is None else ():
-            ends[f"{name} low"], ends[f"{name} high"] = self._interval(one, name)
+            ends[f"{name} low"], ends[f"{name} high"] = self._interval(candidate, name)
         return ends
 
     def shown(self) -> Table:
         """The table as it is printed, never wider than 100 columns."""
-        longest = max((len(one.name) for one in self.candidates), default=0)
-        rows = [self._row(one, full=longest <= ROOM) for one in self.candidates]
+        longest = max((len(candidate.name) for candidate in self.candidates), default=0)
+        rows = [self._row(candidate, full=longest <= ROOM) for candidate in self.candidates]
         rows = [row | {"distance": shortened(str(row["distance"]), NAMED)} for row in rows]
         alone = ("to best", "from", "to", "verdict") if len(self.usable) < 2 else ()
         return Table.of(rows).without(*alone)
@@ -197,9 +197,9 @@ class DistanceComparison(Answer):
     def histograms(self, bins: int = STRIP) -> Table:
         """The histograms of each distance as characters, from 0 to its largest distance."""
         rows = []
-        for one in self.usable:
-            drawn = one.histogram(bins)
-            row = {"distance": shortened(one.name, NAMED), "within items": blocks(drawn.within)}
+        for candidate in self.usable:
+            drawn = candidate.histogram(bins)
+            row = {"distance": shortened(candidate.name, NAMED), "within items": blocks(drawn.within)}
             rows.append(row | {"between items": blocks(drawn.between), "0 to": f"{drawn.edges[-1]:.4g}"})
         return Table.of(rows, names=("distance", "within items", "between items", "0 to"))
 
@@ -244,25 +244,29 @@ class DistanceComparison(Answer):
         return tuple(sentences)
 
     def _as_good(self, best: Candidate) -> list[str]:
-        open_ = [one for one in self.usable if one is not best and self._verdict(one) == "unsure"]
+        open_ = [
+            candidate for candidate in self.usable if candidate is not best and self._verdict(candidate) == "unsure"
+        ]
         if not open_:
             return []
-        named = listing([f"{one.name}{self._simpler(one, best)}" for one in open_], quote=False)
+        named = listing([f"{candidate.name}{self._simpler(candidate, best)}" for candidate in open_], quote=False)
         sentences = [f"Not distinguished from it by these data: {named}."]
         will_do = [
-            one.name for one in open_ if one.behind is not None and one.behind.low > -CLOSE and self._simpler(one, best)
+            candidate.name
+            for candidate in open_
+            if candidate.behind is not None and candidate.behind.low > -CLOSE and self._simpler(candidate, best)
         ]
         if will_do:
             sentences.append(f"Simpler, and surely less than {CLOSE:g} behind: {listing(will_do, quote=False)}.")
         return sentences
 
-    def _simpler(self, one: Candidate, best: Candidate) -> str:
+    def _simpler(self, candidate: Candidate, best: Candidate) -> str:
         """Whether a distance is coarser, as its kind lists them, or computed for more pairs, in words."""
         words = []
-        plain, chosen = (each.name.partition(":")[0] for each in (one, best))
+        plain, chosen = (each.name.partition(":")[0] for each in (candidate, best))
         if plain in self.listed and chosen in self.listed and self.listed.index(plain) < self.listed.index(chosen):
             words.append("coarser")
-        if one.sampling and best.sampling and one.sampling.distance.most > best.sampling.distance.most:
+        if candidate.sampling and best.sampling and candidate.sampling.distance.most > best.sampling.distance.most:
             words.append("cheaper")
         return f" ({', '.join(words)})" if words else ""
 
@@ -270,9 +274,9 @@ class DistanceComparison(Answer):
         """What may hide agreement from which distances, and what to do about it: a sentence for each such thing."""
         sentences = [few_values(self.study)] if self.study.kind.complex else []
         by_rule: dict[str, list[tuple[str, Remark]]] = {}
-        for one in self.usable:
-            for remark in one.remarks:
-                by_rule.setdefault(remark.rule, []).append((one.name, remark))
+        for candidate in self.usable:
+            for remark in candidate.remarks:
+                by_rule.setdefault(remark.rule, []).append((candidate.name, remark))
         for rule, ((first, remark), *others) in by_rule.items():
             named = [f"{first} ({remark.figure} {remark.of})"]
             named += [f"{name} ({other.figure})" for name, other in others]
@@ -281,11 +285,11 @@ class DistanceComparison(Answer):
 
     def reasons(self) -> tuple[str, ...]:
         """The distances that could not be measured, each with its reason."""
-        return tuple(f"{one.name}: {one.undefined}" for one in self.candidates if one.undefined)
+        return tuple(f"{candidate.name}: {candidate.undefined}" for candidate in self.candidates if candidate.undefined)
 
     def notes(self) -> tuple[str, ...]:
         """What was left out or sampled."""
-        told = (one.results[self.by].notes for one in self.usable if self.by in one.results)
+        told = (candidate.results[self.by].notes for candidate in self.usable if self.by in candidate.results)
         return tuple(dict.fromkeys(note for notes in told for note in notes))
 
     def document(self, *, intervals: bool = True) -> Document:
@@ -316,19 +320,19 @@ class DistanceComparison(Answer):
                 "kind": self.study.kind.name,
                 **self.plain("by", "level", "resamples", "seed", "compat"),
                 "best": self.best.name if self.best else None,
-                "distances": [self._plain(one) for one in self.candidates],
+                "distances": [self._plain(candidate) for candidate in self.candidates],
                 "choice": self.choice(),
                 "diagnosis": self.diagnosis(),
                 "notes": self.notes(),
             }
         )
 
-    def _plain(self, one: Candidate) -> dict[str, object]:
-        data: dict[str, object] = {"distance": one.name, "undefined": one.undefined}
+    def _plain(self, candidate: Candidate) -> dict[str, object]:
+        data: dict[str, object] = {"distance": candidate.name, "undefined": candidate.undefined}
         for name in MEASURED if self.compat is None else ("alpha", "ks", "sigma"):
-            low, high = self._interval(one, name)
-            data[name] = {"value": one.value(name), "low": low, "high": high}
-        gap = one.behind
+            low, high = self._interval(candidate, name)
+            data[name] = {"value": candidate.value(name), "low": low, "high": high}
+        gap = candidate.behind
         data["to_best"] = gap and {
             "difference": gap.value,
             "low": gap.low,
@@ -336,10 +340,10 @@ class DistanceComparison(Answer):
             "standard_error": gap.error,
             "sure": gap.sure,
         }
-        if not one.undefined:
-            _, edges, within, between, threshold = one.histogram()
+        if not candidate.undefined:
+            _, edges, within, between, threshold = candidate.histogram()
             data["histogram"] = {"edges": edges, "within": within, "between": between, "threshold": threshold}
-        return data | {"remarks": [str(remark) for remark in one.remarks]}
+        return data | {"remarks": [str(remark) for remark in candidate.remarks]}
 
     def plot(self, path: str | Path | None = None, *, bins: int = 50) -> Figure | Path:
         """Histograms of the observed and the expected distances, a panel for each distance function.
@@ -350,7 +354,7 @@ class DistanceComparison(Answer):
         """
         if not self.usable:
             raise KindError(f"there is nothing to draw: {self.undefined}")
-        return written(histograms([one.histogram(bins) for one in self.usable]), path)
+        return written(histograms([candidate.histogram(bins) for candidate in self.usable]), path)
 
     def heatmap(self, path: str | Path | None = None, distance: str | None = None, items: int = 12) -> Figure | Path:
         """A heat map of the distances of all annotations of some items; blocks on the diagonal are items.
@@ -363,13 +367,13 @@ class DistanceComparison(Answer):
             distance: Which of the distances; the best by default.
             items: How many items.
         """
-        one = self.best if distance is None else self[distance]
-        pairs = None if one is None else one.pairs
-        if one is None or pairs is None:
-            raise KindError(f"there is nothing to draw: {one.undefined if one else self.undefined}")
+        candidate = self.best if distance is None else self[distance]
+        pairs = None if candidate is None else candidate.pairs
+        if candidate is None or pairs is None:
+            raise KindError(f"there is nothing to draw: {candidate.undefined if candidate else self.undefined}")
         if items < 1:
             raise KindError(f"a heat map takes one item at least, got items={items!r}")
-        return written(heat_map(_heat(one.name, pairs, items)), path)
+        return written(heat_map(_heat(candidate.name, pairs, items)), path)
 
 
 def _heat(name: str, pairs: Pairs, items: int) -> Heat:
@@ -378,7 +382,7 @@ def _heat(name: str, pairs: Pairs, items: int) -> Heat:
     order = np.argsort(mean, kind="stable")
     chosen = order[np.unique(np.linspace(0, whole.items - 1, min(items, whole.items)).round().astype(np.intp))]
     codes = np.flatnonzero(pairs.pattern >= 0)[chosen]
-    rows = np.concatenate([np.flatnonzero(whole.item == one) for one in chosen.tolist()])
+    rows = np.concatenate([np.flatnonzero(whole.item == item) for item in chosen.tolist()])
     value = whole.value[rows]
     first, second = (side.reshape(-1) for side in np.meshgrid(value, value, indexing="ij"))
     table = whole.of_values(first, second).reshape(len(rows), len(rows))

@@ -151,18 +151,20 @@ class Explanations(Answer):
     @property
     def undefined(self) -> str | None:
         """Why there is no coefficient for any question; None where there is one."""
-        reasons = [one.undefined for one in self.questions.values()]
+        reasons = [explanation.undefined for explanation in self.questions.values()]
         return reasons[0] if all(reasons) else None
 
     def tables(self) -> dict[str, Table]:
         """The tables of all steps, by question and title."""
         return {
-            f"{name}: {title}": table for name, one in self.questions.items() for title, table in one.tables().items()
+            f"{name}: {title}": table
+            for name, explanation in self.questions.items()
+            for title, table in explanation.tables().items()
         }
 
     def document(self) -> Document:
         """The steps of one question after the other."""
-        documents = {name: one.document() for name, one in self.questions.items()}
+        documents = {name: explanation.document() for name, explanation in self.questions.items()}
         sections = [
             replace(section, title=f"{name}: {section.title}" if section.title else "")
             for name, document in documents.items()
@@ -199,13 +201,13 @@ def explain(
         >>> "D_o" in str(ia.explain("alpha", labels))
         True
     """
-    (one,) = chosen([choice(measure)], distance=distance, weights=weights)
+    (wanted,) = chosen([choice(measure)], distance=distance, weights=weights)
     if data is None:
-        return Explanation(one)
+        return Explanation(wanted)
     study = as_annotations(data, *others, **reading)
     if study.recognised.doubt is None:  # else the measure itself says what the other reading gives
-        one = natural(one, study)
-    return Explanation(one, study, one.of(study))
+        wanted = natural(wanted, study)
+    return Explanation(wanted, study, wanted.of(study))
 
 
 def docstring(measure: Callable[..., object]) -> str:

@@ -12,7 +12,7 @@ Mathet, Y., Widlöcher, A., Fort, K., François, C., Galibert, O., Grouin, C., K
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from interagree.kinds import Kind
 from interagree.kinds._noise import checked
 from interagree.plugins import KINDS
 from interagree.progress import steps
+from interagree.reading.choices import WithoutKind
 from interagree.reports.choose import Choice, IntoChoice, choice, chosen, keywords, natural
 from interagree.studies.corpora import Confusion, Corpora
 from interagree.studies.shuffled import Curve, Shuffled
@@ -44,7 +45,7 @@ def shuffle(
     seed: int = 0,
     kind: str | None = None,
     confusion: Confusion | None = None,
-    **reading: Any,  # without kind, which also chooses the noise
+    **reading: Unpack[WithoutKind],  # the kind also chooses the noise
 ) -> Shuffled:
     """Put growing errors into a reference and see how measures and distances respond.
 
@@ -88,10 +89,10 @@ def shuffle(
     cells = [(s, i, r) for s in range(len(sets)) for i in range(len(at)) for r in range(repeats)]
     for s, i, r in steps(cells, "noisy corpora"):
         noisy = corpora.study(sets[s], at[i], r)
-        for c, one in enumerate(choices):
+        for c, measured in enumerate(choices):
             # Errors may make values that a distance cannot take, such as empty lists; the rest is still worth having.
             try:
-                result = one.of(noisy)
+                result = measured.of(noisy)
                 values[s, c, i, r], why = result.value, result.undefined
             except KindError as error:
                 refused[s, c], why = error, str(error)
@@ -101,9 +102,9 @@ def shuffle(
         if distances != "all" and np.isnan(values[s, c]).all():
             raise refusal
     curves = _named(
-        Curve("", _called(one), _distance(one), names, values[s, c])
+        Curve("", _called(measured), _distance(measured), names, values[s, c])
         for s, names in enumerate(sets)
-        for c, one in enumerate(choices)
+        for c, measured in enumerate(choices)
     )
     notes = tuple(_note(curves[s * len(choices) + c], where) for (s, c), where in sorted(failed.items()))
     return Shuffled(corpora, sets, at, repeats, curves, notes)
@@ -166,7 +167,7 @@ def reference_of(study: Annotations, name: Annotator | None, where: str) -> Anno
 
 
 def _reference(
-    data: Mapping[Item, Value] | IntoAnnotations, kind: str | None, reading: Mapping[str, Any]
+    data: Mapping[Item, Value] | IntoAnnotations, kind: str | None, reading: WithoutKind
 ) -> tuple[Annotations, Kind]:
     """The reference as a study with one annotation for each item, and the kind by which noise is chosen."""
     if isinstance(data, Mapping) and not isinstance(data, Study):
@@ -212,34 +213,36 @@ def _choices(
     if not measures:
         raise KindError("no measure was named; take alpha")
     if distances is None:
-        return _once(_usual(choice(one), study, kind) for one in measures)
+        return _once(_usual(choice(named), study, kind) for named in measures)
     if isinstance(distances, str) or callable(distances) or not isinstance(distances, Iterable):
         distances = [distances]
     wanted = [*distances]
     if wanted == ["all"]:
         wanted = [*(KINDS["ordered"] if kind == "labels" and study.in_order else kind).distances]
-    return _once([one for distance in wanted for one in chosen(measures, distance=distance)])
+    return _once([wanted_measure for distance in wanted for wanted_measure in chosen(measures, distance=distance)])
 
 
 def _once(choices: Iterable[Choice]) -> tuple[Choice, ...]:
-    return tuple({one.title: one for one in choices}.values())
+    return tuple({named.title: named for named in choices}.values())
 
 
-def _usual(one: Choice, study: Annotations, kind: Kind) -> Choice:
+def _usual(chosen_measure: Choice, study: Annotations, kind: Kind) -> Choice:
     """A measure with the distance that suits the kind, where it takes one and none was given."""
     if not kind.complex:
-        return natural(one, study)
-    takes = "distance" in keywords(one.measure) and one.facts.chance != "none"
-    if not takes or {"distance", "weights"} & one.options.keys():
-        return one
-    return Choice(one.measure, {**one.options, "distance": kind.distance})
+        return natural(chosen_measure, study)
+    takes = "distance" in keywords(chosen_measure.measure) and chosen_measure.facts.chance != "none"
+    if not takes or {"distance", "weights"} & chosen_measure.options.keys():
+        return chosen_measure
+    return Choice(chosen_measure.measure, {**chosen_measure.options, "distance": kind.distance})
 
 
-def _distance(one: Choice) -> str:
-    given = one.options.get("distance")
+def _distance(chosen_measure: Choice) -> str:
+    given = chosen_measure.options.get("distance")
     return "" if given is None else str(getattr(given, "__name__", given))
 
 
-def _called(one: Choice) -> str:
-    further = {name: option for name, option in one.options.items() if name != "distance" and option is not None}
-    return " ".join([one.facts.name, *(f"{name}={option}" for name, option in further.items())])
+def _called(chosen_measure: Choice) -> str:
+    further = {
+        name: option for name, option in chosen_measure.options.items() if name != "distance" and option is not None
+    }
+    return " ".join([chosen_measure.facts.name, *(f"{name}={option}" for name, option in further.items())])

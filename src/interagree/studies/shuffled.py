@@ -197,7 +197,7 @@ class Shuffled(Answer):
         axes.axhline(0, color="0.6", linewidth=0.8)
         axes.set_xlim(-0.02, 1.02)
         axes.set_xlabel(
-            f"magnitude of noise ({', '.join(dict.fromkeys(one for names in self.noise for one in names))})"
+            f"magnitude of noise ({', '.join(dict.fromkeys(name for names in self.noise for name in names))})"
         )
         axes.set_ylabel(self.shared())
         axes.spines[["top", "right"]].set_visible(False)
@@ -209,7 +209,7 @@ class Shuffled(Answer):
     def shared(self) -> str:
         """The measure and the distance, each where all curves have the same one; else "measures"."""
         columns = ({curve.measure for curve in self.curves}, {curve.distance for curve in self.curves})
-        return " ".join(next(iter(one)) for one in columns if len(one) == 1).strip() or "measures"
+        return " ".join(next(iter(words)) for words in columns if len(words) == 1).strip() or "measures"
 
     def document(self) -> Document:
         """The verdict on each measure, and the curves."""

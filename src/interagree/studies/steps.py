@@ -31,11 +31,11 @@ from interagree.tables import Table, cell
 SHOWN = 5  # items that are worked out
 
 
-def worked(one: Choice, study: Annotations, result: Agreement) -> list[Section]:
+def worked(measured: Choice, study: Annotations, result: Agreement) -> list[Section]:
     """The steps from annotations to the coefficient."""
     statistic = result.engine.statistic if isinstance(result.engine, Estimate) else None
     if result.undefined:
-        steps = [Section("Why there is no number", lines=[f"{one.title} is undefined: {result.undefined}."])]
+        steps = [Section("Why there is no number", lines=[f"{measured.title} is undefined: {result.undefined}."])]
     elif isinstance(statistic, LabelCounts):
         steps = _counted(statistic, result)
     elif isinstance(statistic, LabelBallots) and result.measure.values != "pairs":
@@ -206,7 +206,7 @@ def _balloted(ballots: LabelBallots, study: Annotations, result: Agreement) -> l
 def _in_whole(table: Table) -> Table:
     return Table(
         {
-            name: [in_whole(one) if isinstance(one, float) else one for one in column]
+            name: [in_whole(entry) if isinstance(entry, float) else entry for entry in column]
             for name, column in table.columns.items()
         }
     )
@@ -216,10 +216,10 @@ def _paired(result: Agreement) -> list[Section]:
     table = result.by_pair()
     shown = table.head(4 * SHOWN)
     foot = [f"the first {4 * SHOWN} of {len(table)} pairs"] if len(table) > len(shown) else []
-    known = [one for one in table["agreement"] if math.isfinite(one)]
+    known = [agreement for agreement in table["agreement"] if math.isfinite(agreement)]
     lines = [
         (
-            f"  ({' + '.join(f'{one:.4f}' for one in known[:TERMS])}{' + …' if len(known) > TERMS else ''}) "
+            f"  ({' + '.join(f'{value:.4f}' for value in known[:TERMS])}{' + …' if len(known) > TERMS else ''}) "
             f"/ {len(known)} = {exact(sum(known) / len(known))}"
         )
     ]
@@ -276,7 +276,7 @@ def _tabled(matrix: Matrix, result: Agreement) -> list[Section]:
     kept = np.flatnonzero(matrix.pattern >= 0)[:SHOWN]
     columns: dict[str, Sequence[object]] = {"item": [matrix.source.items[int(i)] for i in kept]}
     columns |= {
-        str(name): [in_whole(one) for one in matrix.cells[: len(kept), k].tolist()] for k, name in enumerate(people)
+        str(name): [in_whole(cell) for cell in matrix.cells[: len(kept), k].tolist()] for k, name in enumerate(people)
     }
     columns["mean"] = matrix.cells[: len(kept)].mean(axis=1).tolist()
     cut = f"; the first {WIDE} of {len(matrix.annotators)} annotators" if len(matrix.annotators) > WIDE else ""
@@ -285,7 +285,9 @@ def _tabled(matrix: Matrix, result: Agreement) -> list[Section]:
 
 
 def _details(result: Agreement) -> list[Section]:
-    details = {name.replace("_", " "): one for name, one in result.details.items() if isinstance(one, int | float)}
+    details = {
+        name.replace("_", " "): entry for name, entry in result.details.items() if isinstance(entry, int | float)
+    }
     if not details:
         return []
     return [Section("What the formula is made of", table=Table({"quantity": [*details], "value": [*details.values()]}))]

@@ -84,7 +84,7 @@ class Noise(Generic[Form, Known]):
             degraded = self.errors[name](degraded, magnitude, rng, known)
         if self.write is None:
             return degraded
-        return [self.write(one, known, value) for one, value in zip(degraded, values, strict=True)]
+        return [self.write(form, known, value) for form, value in zip(degraded, values, strict=True)]
 
 
 def noise_of(kind: Kind) -> Noise[Any, Any]:

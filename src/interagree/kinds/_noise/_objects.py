@@ -59,6 +59,6 @@ def with_label(written: Written, label: Value) -> Written:
 
 def relabelled(lists: Sequence[Sequence[Written]], m: float, rng: Generator, mistakes: Mistakes) -> list[list[Written]]:
     """Lists of objects, with the labels of some objects mistaken."""
-    labels = [label_of(one) for some in lists for one in some if label_of(one) is not None]
+    labels = [label_of(thing) for some in lists for thing in some if label_of(thing) is not None]
     new = iter(mistakes.usual(labels, m, rng))
-    return [[one if label_of(one) is None else with_label(one, next(new)) for one in some] for some in lists]
+    return [[thing if label_of(thing) is None else with_label(thing, next(new)) for thing in some] for some in lists]

@@ -51,7 +51,7 @@ def _survey(corpus: Corpus) -> Known:
         np.minimum(corners.min(axis=0, initial=0.0), 0.0),
         corners.max(axis=0, initial=1.0),
         len(boxes) / max(len(images), 1),
-        all(isinstance(one, int) for box in boxes for one in box.numbers),
+        all(isinstance(coordinate, int) for box in boxes for coordinate in box.numbers),
         Mistakes.of(labels, confusion=corpus.confusion),
         bool(labels),
     )
@@ -71,7 +71,7 @@ def _placed(box: Written, corners: Floats, known: Known) -> Written:
     first = np.where(second - first < least, np.maximum(np.minimum(first, known.high - least), known.low), first)
     second = np.maximum(second, first + least)
     number = round if known.whole else float
-    return box._replace(numbers=tuple(number(one) for one in (*first.tolist(), *second.tolist())))
+    return box._replace(numbers=tuple(number(coordinate) for coordinate in (*first.tolist(), *second.tolist())))
 
 
 def _jitter(images: Sequence[list[Written]], m: float, rng: Generator, known: Known) -> list[list[Written]]:

@@ -33,9 +33,9 @@ class Known(NamedTuple):
 
 
 def _survey(corpus: Corpus) -> Known:
-    objects = [one for value in corpus.values for one in _objects(value)]
-    shapes = [one for one in objects if _marked(one).any()]
-    points = np.array([point[:2] for one in shapes for point in one if _is_marked(point)], dtype=np.float64)
+    objects = [figure for value in corpus.values for figure in _objects(value)]
+    shapes = [figure for figure in objects if _marked(figure).any()]
+    points = np.array([point[:2] for figure in shapes for point in figure if _is_marked(point)], dtype=np.float64)
     points = points.reshape(-1, 2)
     return Known(
         shapes,
@@ -56,26 +56,26 @@ def _is_marked(point: Sequence[float]) -> bool:
     return bool(point[0] or point[1]) and (len(point) < 3 or bool(point[2]))
 
 
-def _marked(one: Figure) -> Booleans:
-    return np.array([_is_marked(point) for point in one], dtype=bool)
+def _marked(figure: Figure) -> Booleans:
+    return np.array([_is_marked(point) for point in figure], dtype=bool)
 
 
-def _moved(one: Figure, by: Floats) -> Figure:
+def _moved(figure: Figure, by: Floats) -> Figure:
     """An object with its marked points moved."""
     return tuple(
         (point[0] + x, point[1] + y, *point[2:]) if _is_marked(point) else point
-        for point, (x, y) in zip(one, by.tolist(), strict=True)
+        for point, (x, y) in zip(figure, by.tolist(), strict=True)
     )
 
 
-def _size(one: Figure) -> float:
-    places = np.array([point[:2] for point in one if _is_marked(point)], dtype=np.float64).reshape(-1, 2)
+def _size(figure: Figure) -> float:
+    places = np.array([point[:2] for point in figure if _is_marked(point)], dtype=np.float64).reshape(-1, 2)
     return float(np.ptp(places, axis=0).mean()) if len(places) else 0.0
 
 
 def _jitter(values: Sequence[Objects], m: float, rng: Generator, _: Known) -> list[Objects]:
     return [
-        tuple(_moved(one, rng.normal(size=(len(one), 2)) * m * _size(one)) for one in _objects(value))
+        tuple(_moved(figure, rng.normal(size=(len(figure), 2)) * m * _size(figure)) for figure in _objects(value))
         for value in values
     ]
 
@@ -85,16 +85,16 @@ def _hide(values: Sequence[Objects], m: float, rng: Generator, _: Known) -> list
         tuple(
             tuple(
                 (0, 0, *(0 for _ in point[2:])) if hidden else point
-                for point, hidden in zip(one, rng.random(len(one)) < m, strict=True)
+                for point, hidden in zip(figure, rng.random(len(figure)) < m, strict=True)
             )
-            for one in _objects(value)
+            for figure in _objects(value)
         )
         for value in values
     ]
 
 
 def _delete(values: Sequence[Objects], m: float, rng: Generator, _: Known) -> list[Objects]:
-    return [tuple(one for one in _objects(value) if rng.random() >= m) for value in values]
+    return [tuple(figure for figure in _objects(value) if rng.random() >= m) for value in values]
 
 
 def _insert(values: Sequence[Objects], m: float, rng: Generator, known: Known) -> list[Objects]:

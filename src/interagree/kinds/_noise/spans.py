@@ -49,13 +49,13 @@ class Known(NamedTuple):
 
 def _read(value: Any) -> list[Span]:
     objects = [Written.of(part, ("start", "end")) for part in listed(value)]
-    return [Span(float(one.numbers[0]), float(one.numbers[1]), one) for one in objects]
+    return [Span(float(thing.numbers[0]), float(thing.numbers[1]), thing) for thing in objects]
 
 
 def _survey(corpus: Corpus) -> Known:
     texts = [_read(value) for value in corpus.values]
     spans = [span for text in texts for span in text]
-    whole = all(isinstance(one, int) for span in spans for one in span.written.numbers)
+    whole = all(isinstance(position, int) for span in spans for position in span.written.numbers)
     ends = [max(span.end for span in text) for text in texts if text]
     usual = float(np.median(ends)) if ends else 1.0
     low = [min([0.0, *(span.start for span in text)]) for text in texts]
@@ -126,18 +126,18 @@ def _label(texts: Sequence[list[Span]], m: float, rng: Generator, known: Known) 
 
 
 def _split(spans: list[Span], m: float, rng: Generator, known: Known, _: int) -> list[Span]:
-    found = []
+    divided = []
     for span, chance, share in zip(spans, *rng.random((2, len(spans))).tolist(), strict=True):
         start, end = span.start, span.end
         if chance >= m or end - start < 2 * known.least:
-            found.append(span)
+            divided.append(span)
             continue
         if known.whole:
             cut = start + 1 + math.floor(share * (end - start - 1))
         else:
             cut = start + known.least + share * (end - start - 2 * known.least)
-        found += [Span(start, cut, span.written), Span(cut, end, span.written)]
-    return found
+        divided += [Span(start, cut, span.written), Span(cut, end, span.written)]
+    return divided
 
 
 def _merge(spans: list[Span], m: float, rng: Generator, _: Known, __: int) -> list[Span]:

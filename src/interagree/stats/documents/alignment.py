@@ -211,7 +211,7 @@ class Found:
 
 def _aligned(sweep: Sweep, d: Dissimilarity, *, soft: bool, deadline: float) -> Found:
     if not d.alpha:
-        return _each(sweep, lambda one: _by_category(one, d, soft=soft, deadline=deadline))
+        return _each(sweep, lambda some: _by_category(some, d, soft=soft, deadline=deadline))
     near = _near(sweep, d)
     if sweep.annotators == 2 and not soft:
         loop = pair_loops.assigned.for_steps(50 * len(near[1]))
@@ -255,7 +255,7 @@ def _packing(sweep: Sweep, d: Dissimilarity, near: Near, *, soft: bool, deadline
     if listed[-1]:
         return _in_parts(sweep, d, listed, soft=soft, deadline=deadline)
     if sweep.documents > 1:
-        return _each(sweep, lambda one: _aligned(one, d, soft=soft, deadline=deadline))
+        return _each(sweep, lambda some: _aligned(some, d, soft=soft, deadline=deadline))
     sets = _searched(sweep, near, deadline)
     count = np.ones(len(sweep), dtype=np.intp)
     packed = Program(sets, count, sweep.price, soft, deadline, sweep.who).solved()

@@ -126,11 +126,11 @@ class MarkedDocuments:
         """For each stretch the mean length that another annotator marked of it, and that with the same label."""
         count = len(self.begin)
         met, same = np.zeros(count), np.zeros(count)
-        for one, other in self.meetings(labels=False):
-            self.refuse_overlap(one, other, ONE_CATEGORY)
-            common = np.minimum(self.end[one], self.end[other]) - self.begin[other]
-            alike = np.where(self.label[one] == self.label[other], common, 0.0)
-            for places in (one, other):
+        for earlier, later in self.meetings(labels=False):
+            self.refuse_overlap(earlier, later, ONE_CATEGORY)
+            common = np.minimum(self.end[earlier], self.end[later]) - self.begin[later]
+            alike = np.where(self.label[earlier] == self.label[later], common, 0.0)
+            for places in (earlier, later):
                 met += np.bincount(places, common, minlength=count)
                 same += np.bincount(places, alike, minlength=count)
         others = self.people[self.document] - 1
@@ -140,9 +140,9 @@ class MarkedDocuments:
     def squared(self) -> Floats:
         """For each stretch the mean over the other annotators of the square of what they marked of it."""
         pairs = list(self.meetings(labels=False))
-        one, other = (np.concatenate([some[side] for some in pairs] or [self.row[:0]]) for side in (0, 1))
-        common = np.minimum(self.end[one], self.end[other]) - self.begin[other]
-        stretch, row = np.concatenate([one, other]), self.row[np.concatenate([other, one])]
+        earlier, later = (np.concatenate([some[side] for some in pairs] or [self.row[:0]]) for side in (0, 1))
+        common = np.minimum(self.end[earlier], self.end[later]) - self.begin[later]
+        stretch, row = np.concatenate([earlier, later]), self.row[np.concatenate([later, earlier])]
         rows = int(self.row.max(initial=0)) + 1
         cells, place = np.unique(stretch * rows + row, return_inverse=True)
         by_one = totals(place.reshape(-1), np.concatenate([common, common]), len(cells))
@@ -181,16 +181,16 @@ class MarkedDocuments:
         while first < len(order):
             last = max(first + 1, int(np.searchsorted(done, done[first] + BLOCK, side="right")) - 1)
             some = count[first:last]
-            one = np.repeat(np.arange(first, last), some)
-            other = np.arange(len(one)) + np.repeat(after[first:last] - (done[first:last] - done[first]), some)
-            yield order[one], order[other]
+            earlier = np.repeat(np.arange(first, last), some)
+            later = np.arange(len(earlier)) + np.repeat(after[first:last] - (done[first:last] - done[first]), some)
+            yield order[earlier], order[later]
             first = last
 
-    def refuse_overlap(self, one: Indices, other: Indices, why: str) -> None:
+    def refuse_overlap(self, earlier: Indices, later: Indices, why: str) -> None:
         """An error where two stretches that have something in common are by one annotator."""
-        own = np.flatnonzero(self.row[one] == self.row[other])
+        own = np.flatnonzero(self.row[earlier] == self.row[later])
         if len(own):
-            first, second = int(one[own[0]]), int(other[own[0]])
+            first, second = int(earlier[own[0]]), int(later[own[0]])
             both = f"{self._shown(first)} and {self._shown(second)}"
             raise DataError(f"{_spans_of(self.study, int(self.row[first]))} overlap: {both}, {why}")
 

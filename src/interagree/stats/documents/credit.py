@@ -227,13 +227,13 @@ class CreditTables:
 
     things = PassedOn[str]("credit")
 
-    def _alone(self, one: int, two: int, theirs: Booleans) -> float:
+    def _alone(self, first: int, second: int, theirs: Booleans) -> float:
         """The coefficient of two annotators alone, ``theirs`` being their pairs."""
         if self.credit.chance is None:
             return self.credit.of_pairs(theirs)
         # Chance depends on who takes part, so it is drawn anew.
         names = self.credit.source.annotators
-        return self.measured.again(self.credit.source.only(annotators=(names[one], names[two]))).value
+        return self.measured.again(self.credit.source.only(annotators=(names[first], names[second]))).value
 
     def _without(self, code: int) -> float:
         if self.credit.chance is None:
@@ -273,15 +273,15 @@ class CreditTables:
         c = self.credit
         place, couples = c.couples
         rows = []
-        for k, (one, two) in enumerate(couples):
+        for k, (first, second) in enumerate(couples):
             theirs = place == k
             rows.append(
                 {
-                    "first": c.source.annotators[one],
-                    "second": c.source.annotators[two],
+                    "first": c.source.annotators[first],
+                    "second": c.source.annotators[second],
                     "items": int(np.count_nonzero(theirs)),
                     self.things: half(float(c.size[theirs].sum())),
-                    "agreement": self._alone(one, two, theirs),
+                    "agreement": self._alone(first, second, theirs),
                 }
             )
         return Table.of(

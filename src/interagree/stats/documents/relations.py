@@ -106,14 +106,14 @@ class RelationPairs(SpanPairs):
         u = self._place(self.i, overlaps.pair, overlaps.x // 2)
         v = self._place(self.j, overlaps.pair, overlaps.y // 2)
         cell = u * (int(v.max(initial=0)) + 1) + v
-        one, two = (np.flatnonzero((overlaps.x % 2 == here) & (overlaps.y % 2 == there)) for here, there in roles)
-        _, at, to = np.intersect1d(cell[one], cell[two], assume_unique=True, return_indices=True)
-        one, two = one[at], two[to]
-        many = score[one] * score[two] if self.credit == "product" else (score[one] + score[two]) / 2
-        shared = overlaps.shared[one] + overlaps.shared[two]
-        x, y = overlaps.x[one] // 2, overlaps.y[one] // 2
-        relations = Overlaps(overlaps.pair[one], x, y, u[one], v[one], shared)
-        return Fitting(relations, many, close[one] * close[two])
+        first, second = (np.flatnonzero((overlaps.x % 2 == here) & (overlaps.y % 2 == there)) for here, there in roles)
+        _, at, to = np.intersect1d(cell[first], cell[second], assume_unique=True, return_indices=True)
+        first, second = first[at], second[to]
+        many = score[first] * score[second] if self.credit == "product" else (score[first] + score[second]) / 2
+        shared = overlaps.shared[first] + overlaps.shared[second]
+        x, y = overlaps.x[first] // 2, overlaps.y[first] // 2
+        relations = Overlaps(overlaps.pair[first], x, y, u[first], v[first], shared)
+        return Fitting(relations, many, close[first] * close[second])
 
     def _place(self, values: Indices, pair: Indices, relation: Indices) -> Indices:
         """The number of a relation among all of some values laid end to end, in an order that is not that of lists."""
@@ -164,12 +164,14 @@ def _taking(fitting: Fitting, keep: Booleans | Indices) -> Fitting:
     return Fitting(fitting.relations.taking(keep), fitting.score[keep], fitting.close[keep])
 
 
-def _better(one: Fitting, two: Fitting) -> Fitting:
+def _better(first: Fitting, second: Fitting) -> Fitting:
     """Of pairs of relations that fit in both of two ways the better one."""
-    if not len(two.score):
-        return one
-    parts = (np.concatenate(sides) for sides in zip(one.relations, two.relations, strict=True))
-    both = Fitting(Overlaps(*parts), np.concatenate([one.score, two.score]), np.concatenate([one.close, two.close]))
+    if not len(second.score):
+        return first
+    parts = (np.concatenate(sides) for sides in zip(first.relations, second.relations, strict=True))
+    both = Fitting(
+        Overlaps(*parts), np.concatenate([first.score, second.score]), np.concatenate([first.close, second.close])
+    )
     r = both.relations
     order = np.lexsort((-both.close, -both.score, r.v, r.u, r.pair))
     same = [np.diff(side[order], prepend=-1) == 0 for side in (r.pair, r.u, r.v)]

@@ -89,11 +89,11 @@ def expected_edits(first: Floats, second: Floats, places: Floats, *, near: int) 
 def _near_misses(first: Floats, second: Floats, places: Floats) -> Floats:
     """How many near misses are expected of boundaries next to each other."""
     moved = np.zeros(len(first))
-    for one, other in ((first, second), (second, first)):
+    for begins, follows in ((first, second), (second, first)):
         # The probability that m places alternate, the first of them with a boundary of the one alone.
         alternate = np.ones(len(first))
         for m in range(1, int(places.max(initial=0)) + 1):
-            here, there = (one, other) if m % 2 else (other, one)
+            here, there = (begins, follows) if m % 2 else (follows, begins)
             before, left = (m - 1) // 2, np.maximum(places - m + 1, 1.0)
             alternate *= np.maximum(here - before, 0) / left * np.maximum(places - there - before, 0) / left
             if not alternate.max(initial=0.0) > TINY:
@@ -109,15 +109,15 @@ Sets = tuple[tuple[int, ...], ...]  # the types at each place that has a boundar
 class _Pattern(NamedTuple):
     """Boundaries of two annotators that are moved, and the places they are moved to."""
 
-    one: Sets
-    other: Sets
+    first: Sets
+    second: Sets
     places: int
 
     @classmethod
-    def of(cls, one: Sets, other: Sets, places: int) -> tuple[_Pattern, tuple[int, ...]]:
+    def of(cls, first_sets: Sets, second_sets: Sets, places: int) -> tuple[_Pattern, tuple[int, ...]]:
         """The pattern in an order that does not depend on the names of types, and numbers for that order."""
         orders = []
-        for mine, theirs in ((one, other), (other, one)):
+        for mine, theirs in ((first_sets, second_sets), (second_sets, first_sets)):
             role = {
                 kind: tuple(sorted(len(some) for some in sets if kind in some) for sets in (mine, theirs))
                 for kind in {kind for some in (*mine, *theirs) for kind in some}
@@ -131,7 +131,7 @@ class _Pattern(NamedTuple):
 
     def drawn(self, rng: np.random.Generator, often: int) -> Iterator[tuple[Indices, Int64s, Int32s]]:
         """For each of the two: how many boundaries each draw has, where, and their types."""
-        for sets in (self.one, self.other):
+        for sets in (self.first, self.second):
             start = np.cumsum([0, *map(len, sets)])
             types = np.array([kind for some in sets for kind in some], dtype=np.int32)
             where = rng.random((often, self.places)).argsort(axis=1)[:, : len(sets)] + 1
@@ -148,8 +148,8 @@ def _drawn(cuts: SegmentationPairs, near: int, types: Types, *, precision: float
     place: dict[tuple[Sets, Sets, int], int] = {}
     of = np.array(
         [
-            place.setdefault((min(sets[one], sets[other]), max(sets[one], sets[other]), long - 1), len(place))
-            for one, other, long in zip(*cuts.value.tolist(), cuts.length.tolist(), strict=True)
+            place.setdefault((min(sets[first], sets[second]), max(sets[first], sets[second]), long - 1), len(place))
+            for first, second, long in zip(*cuts.value.tolist(), cuts.length.tolist(), strict=True)
         ],
         dtype=np.intp,
     )

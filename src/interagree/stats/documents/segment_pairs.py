@@ -54,7 +54,7 @@ class SegmentationPairs:
         segments = made.segments
         if only is not None:
             if named(only) not in segments.types:
-                known = [one for one in segments.types if one is not None]
+                known = [type_ for type_ in segments.types if type_ is not None]
                 raise UnknownName(
                     f"no boundary is of the type {only!r}.{suggestion(str(only), map(str, known))} "
                     f"(known: {listing(known)})"
@@ -125,9 +125,9 @@ class SegmentationPairs:
         if types not in TYPES:
             raise KindError(f"types must be {listing(TYPES)}, got {types!r}")
         known = self.segments.types
-        numbers = [one for one in known if isinstance(one, int)]
+        numbers = [type_ for type_ in known if isinstance(type_, int)]
         if types == "ordinal" and len(numbers) < len(known):
-            odd = next(one for one in known if not isinstance(one, int))
+            odd = next(type_ for type_ in known if not isinstance(type_, int))
             hint = Hint("types", "nominal")
             raise KindError(
                 f"types='ordinal' needs types that are whole numbers, and one is {odd!r}; number them, or take {hint}",
@@ -234,7 +234,7 @@ class Edits(NamedTuple):
         return self.same + self.added + self.replaced + self.moved
 
     def taking(self, keep: Booleans) -> Edits:
-        return Edits(*(one[keep] for one in self))
+        return Edits(*(column[keep] for column in self))
 
     def unlike(self, empty: float | None) -> Floats:
         """One minus the boundary similarity of each pair; where there is no boundary, one minus ``empty``."""

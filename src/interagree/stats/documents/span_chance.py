@@ -235,9 +235,9 @@ class MovedPairs:
         cut = (begin[x] - begin[y]) % self.length[at]
         back = (begin[y] - begin[x]) % self.length[at]
         together = np.minimum(copies[x], copies[y])
-        one, two = self.cuts
-        both = self.blocks.cuts_nothing(self.first[at], cut) / one[at]
-        both = both + self.blocks.cuts_nothing(self.second[at], back) / two[at]
+        first_cuts, second_cuts = self.cuts
+        both = self.blocks.cuts_nothing(self.first[at], cut) / first_cuts[at]
+        both = both + self.blocks.cuts_nothing(self.second[at], back) / second_cuts[at]
         hits += totals(at, together * both, len(hits))
         done = np.zeros(len(hits), dtype=bool)
         done[pair[cheap]] = True

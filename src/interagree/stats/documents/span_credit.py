@@ -46,8 +46,8 @@ class SpanCredit(Credit):
         if label is None:
             hit, size = hits(pairs, match), sizes(pairs)
         else:
-            one = by_label(pairs, match).of_label(pairs.label_code(label))
-            hit, size = (totals(one.pair, entry, len(pairs.first)) for entry in (one.hit, one.size))
+            labelled = by_label(pairs, match).of_label(pairs.label_code(label))
+            hit, size = (totals(labelled.pair, entry, len(pairs.first)) for entry in (labelled.hit, labelled.size))
         who = pairs.study.annotator
         return cls(
             source=pairs.study,
@@ -60,7 +60,7 @@ class SpanCredit(Credit):
             second=who[pairs.second].astype(np.intp),
             hit=hit,
             size=size,
-            find_labels=lambda: by_label(pairs, match) if label is None else one,
+            find_labels=lambda: by_label(pairs, match) if label is None else labelled,
             pairs=pairs,
             match=match,
             label=label,
@@ -213,10 +213,10 @@ def by_label(pairs: SpanPairs, match: Match) -> ByLabel:
     sides = [_cells(pairs, values) for values in (pairs.i, pairs.j)]
     distinct, place = np.unique(np.concatenate(sides), return_inverse=True)
     place = place.reshape(-1)
-    one, two = (totals(part, None, len(distinct)) for part in np.split(place, [len(sides[0])]))
-    size = one + two
+    first, second = (totals(part, None, len(distinct)) for part in np.split(place, [len(sides[0])]))
+    size = first + second
     if match.way == "label":
-        hit = 2 * np.minimum(one, two)
+        hit = 2 * np.minimum(first, second)
     else:
         matched, score = pairs.paired(Match(match.name, match.way, same_label=True, bound=match.bound))
         cell = np.searchsorted(distinct, matched.pair * room + pairs.spans.label[matched.x])

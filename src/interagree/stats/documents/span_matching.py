@@ -206,20 +206,20 @@ class Match:
         """How well spans that share something fit, from 0 to 1."""
         self.placed()
         size = lengths(spans)
-        one, two = size[overlaps.x], size[overlaps.y]
+        size_x, size_y = size[overlaps.x], size[overlaps.y]
         if self.way == "exact":
             score = exact(spans, overlaps).astype(np.float64)
         elif self.way == "overlap":
-            score = np.ones(len(one))
+            score = np.ones(len(size_x))
         elif self.way == "partial":
             score = np.where(exact(spans, overlaps), 1.0, 0.5)
         elif self.way == "dice":
-            score = 2 * overlaps.shared / (one + two)
+            score = 2 * overlaps.shared / (size_x + size_y)
         elif self.way == "within":
             off = [np.abs(side[overlaps.x] - side[overlaps.y]) <= self.bound for side in (spans.begin, spans.end)]
             score = (off[0] & off[1]).astype(np.float64)
         else:
-            score = overlaps.shared / (one + two - overlaps.shared)
+            score = overlaps.shared / (size_x + size_y - overlaps.shared)
             if self.way == "iou":
                 score = (score >= self.bound - 1e-12).astype(np.float64)
         score = np.asarray(score, dtype=np.float64)

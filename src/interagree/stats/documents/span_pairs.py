@@ -129,7 +129,7 @@ class SpanPairs:
     def label_code(self, label: Hashable) -> int:
         """The number of a label, or an error that names those there are."""
         if label not in self.labels:
-            known = [str(one) for one in self.labels]
+            known = [str(label) for label in self.labels]
             raise UnknownName(
                 f"no {self.THING} has the label {label!r}.{suggestion(str(label), known)} (there are {listing(known)})"
             )

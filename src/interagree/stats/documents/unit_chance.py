@@ -70,7 +70,7 @@ def shuffled(c: Continuum, length: float, rng: np.random.Generator) -> Iterator[
             if not count.any():
                 continue
             who = np.repeat(np.arange(n), count)
-            unit = np.concatenate([np.arange(bounds[one], bounds[one + 1]) for one in source])
+            unit = np.concatenate([np.arange(bounds[annotator], bounds[annotator + 1]) for annotator in source])
             begin = np.where(fixed[unit], c.begin[unit], (c.begin[unit] + cut[who]) % length)
             yield Continuum.of(n, who, begin, begin + size[unit], c.category[unit])
 
@@ -205,8 +205,8 @@ class Chance:
     covariance: Floats
 
     @classmethod
-    def of(cls, found: Floats) -> Chance:
-        return cls(len(found), found.mean(axis=0), np.cov(found, rowvar=False))
+    def of(cls, measured: Floats) -> Chance:
+        return cls(len(measured), measured.mean(axis=0), np.cov(measured, rowvar=False))
 
     @property
     def value(self) -> float:
@@ -261,12 +261,12 @@ def of_independent(
     each = -(-TRIALS // len(documents))
     drawn: list[Continuum] = []
     chance: list[Continuum] = []
-    for c, length, said, key in documents:
+    for c, length, length_known, key in documents:
         some = list(islice(draws(c, length, "uniform", seed, (*key, 1)), each))
         drawn += some
-        for k, one in enumerate(some):
-            long = length if said else float(one.end.max())
-            chance.append(next(draws(one, long, sampler, seed, (*key, 2, k))))
+        for k, draw in enumerate(some):
+            long = length if length_known else float(draw.end.max())
+            chance.append(next(draws(draw, long, sampler, seed, (*key, 2, k))))
     often = np.repeat(times, each)
     seen, theirs = measured(drawn), measured(chance)
     (a, b), (x, y) = often @ seen, often @ theirs
@@ -285,10 +285,10 @@ def _measured(
     some: list[Continuum] = []
     units = 0
     for place, count in missing:
-        for one in islice(sources[place], count):
-            some.append(one)
+        for draw in islice(sources[place], count):
+            some.append(draw)
             owners.append(place)
-            units += len(one)
+            units += len(draw)
             if units >= TOGETHER:
                 yield from _split(owners, measured(some))
                 owners, some, units = [], [], 0

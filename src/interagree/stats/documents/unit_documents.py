@@ -126,7 +126,7 @@ def _document(study: Annotations, rows: Indices, spans: Spans, code_of: Indices,
     new = np.empty(len(rows), dtype=np.intp)
     new[order] = np.arange(len(rows))
     continuum = Continuum.of(len(rows), new[who], begin, end, category)
-    codes = tuple(int(study.annotator[rows[one]]) for one in order)
+    codes = tuple(int(study.annotator[rows[annotator]]) for annotator in order)
     return Document(item, codes, first, length, continuum, key, length_known=not math.isnan(long[item]))
 
 
@@ -139,9 +139,9 @@ def _in_order(count: int, who: Indices, place: Int64s, category: Indices) -> tup
     known = sorted(map(tuple, where.values()))
     rank = {label: known.index(tuple(places)) for label, places in where.items()}
     marked: list[list[tuple[int, int, int]]] = [[] for _ in range(count)]
-    for one, begin, end, label in rows:
-        marked[one].append((begin, end, rank[label]))
+    for annotator, begin, end, label in rows:
+        marked[annotator].append((begin, end, rank[label]))
     marked = [sorted(units) for units in marked]
     order = sorted(range(count), key=marked.__getitem__)
-    digest = hashlib.blake2b(repr([marked[one] for one in order]).encode(), digest_size=16).digest()
+    digest = hashlib.blake2b(repr([marked[annotator] for annotator in order]).encode(), digest_size=16).digest()
     return order, tuple(np.frombuffer(digest, dtype=np.uint32).tolist())

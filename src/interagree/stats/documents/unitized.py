@@ -82,7 +82,7 @@ class Unitized(DocumentStatistic):
         costs, room = np.zeros((self.count, len(kinds))), np.zeros((self.count, len(kinds)))
         np.add.at(costs, (self.mine, kind), self.documents.length**2)
         known: dict[int, Gaps] = {}
-        for column, (code, size) in enumerate(divmod(int(one), width) for one in kinds):
+        for column, (code, size) in enumerate(divmod(int(cell), width) for cell in kinds):
             if code not in known:
                 known[code] = self._gaps(code)
             gaps = known[code]
@@ -155,16 +155,16 @@ def differences(documents: MarkedDocuments) -> Floats:
     before = np.full(count, -1.0)  # where the unit before it of its annotator and category ends
     before[order[same]] = documents.end[order[np.flatnonzero(same) - 1]]
     cost, met = np.zeros(count), np.zeros(count)
-    for one, other in documents.meetings(labels=True):
-        documents.refuse_overlap(one, other, NO_ANSWER)
-        squared = (documents.begin[one] - documents.begin[other]) ** 2 + (
-            documents.end[one] - documents.end[other]
+    for earlier, later in documents.meetings(labels=True):
+        documents.refuse_overlap(earlier, later, NO_ANSWER)
+        squared = (documents.begin[earlier] - documents.begin[later]) ** 2 + (
+            documents.end[earlier] - documents.end[later]
         ) ** 2
-        for places in (one, other):
+        for places in (earlier, later):
             cost += np.bincount(places, squared, minlength=count)
-        met += np.bincount(other, minlength=count)
+        met += np.bincount(later, minlength=count)
         # Of several units of one annotator that meet a unit, the first one alone counts as meeting them.
-        met += np.bincount(one, (before[other] <= documents.begin[one]).astype(np.float64), minlength=count)
+        met += np.bincount(earlier, (before[later] <= documents.begin[earlier]).astype(np.float64), minlength=count)
     others = documents.people[documents.document] - 1
     missed: Floats = (cost + 2 * documents.length**2 * (others - met)) / others
     return missed

@@ -207,12 +207,12 @@ class Units(ItemSums):
             pattern[document.item] = place
             if place == len(models):
                 models.append(document)
-        alignments = tuple(best(one.continuum, part.unlike, soft=part.soft, limit=limit) for one in models)
-        sources = [draws(one.continuum, one.length, sampler, seed, one.key) for one in models]
+        alignments = tuple(best(model.continuum, part.unlike, soft=part.soft, limit=limit) for model in models)
+        sources = [draws(model.continuum, model.length, sampler, seed, model.key) for model in models]
         chances = tuple(sampled(sources, part.drawn, precision))
         features = [
-            part.weight(one.continuum) * np.r_[part.observed(one.continuum, alignment), chance.mean]
-            for one, alignment, chance in zip(models, alignments, chances, strict=True)
+            part.weight(model.continuum) * np.r_[part.observed(model.continuum, alignment), chance.mean]
+            for model, alignment, chance in zip(models, alignments, chances, strict=True)
         ]
         return cls(
             source=study,
@@ -305,7 +305,7 @@ class Units(ItemSums):
         """The standard errors that sampling gives the expected quantity and the coefficient."""
         with np.errstate(all="ignore"):
             observed, expected = (float(part) for part in self.parts()[:2])
-        times = np.asarray(self.weights.matrix()) * [self.part.weight(one.continuum) for one in self._models()]
+        times = np.asarray(self.weights.matrix()) * [self.part.weight(model.continuum) for model in self._models()]
         variances = np.array([chance.variance(expected) for chance in self.chances])
         bottom = float(times @ [chance.mean[1] for chance in self.chances]) if len(times) else 0.0
         if not bottom > 0 or not expected > 0:
@@ -315,7 +315,7 @@ class Units(ItemSums):
 
     def _models(self) -> list[Document]:
         """A document of each pattern."""
-        model = {int(self.pattern[one.item]): one for one in self.documents.documents}
+        model = {int(self.pattern[document.item]): document for document in self.documents.documents}
         return [model[place] for place in range(len(self.chances))]
 
     def notes(self) -> tuple[str, ...]:
@@ -346,10 +346,13 @@ class Units(ItemSums):
         if self.sampler == "uniform" or self.undefined() is not None or not self.chances:
             return []
         models = self._models()
-        if max(len(one.continuum) for one in models) > SHORT or max(len(one.who) for one in models) > ANNOTATORS:
+        if (
+            max(len(model.continuum) for model in models) > SHORT
+            or max(len(model.who) for model in models) > ANNOTATORS
+        ):
             return []
         independent = of_independent(
-            [(one.continuum, one.length, one.length_known, one.key) for one in models],
+            [(model.continuum, model.length, model.length_known, model.key) for model in models],
             np.asarray(self.weights.matrix()),
             self.sampler,
             self.seed,
@@ -360,7 +363,7 @@ class Units(ItemSums):
         value, error = independent
         if abs(value) < max(BIASED, 3 * error):
             return []
-        long = "" if all(one.length_known for one in models) else " as long as what is marked in them"
+        long = "" if all(model.length_known for model in models) else " as long as what is marked in them"
         note = (
             f"in documents with so few units{long}, annotators who mark independently of each other would get about "
             f"{value:.2f} by this chance, not 0 (simulated, ±{1.96 * error:.2f}); sampler='uniform' compares with such "
@@ -376,7 +379,7 @@ class Units(ItemSums):
         times = np.bincount(self.pattern[self.pattern >= 0], minlength=len(self.chances))
         return {
             "documents": len(self.documents.documents),
-            "units": int(times @ [len(one.continuum) for one in self._models()]),
+            "units": int(times @ [len(model.continuum) for model in self._models()]),
             "categories": len(self.documents.labels),
             "sampler": self.sampler,
             "samples": int(sum(chance.samples for chance in self.chances)),
@@ -388,10 +391,10 @@ class Units(ItemSums):
 
 
 def _need_lengths(documents: UnitDocuments) -> None:
-    unknown = [one for one in documents.documents if not one.length_known]
+    unknown = [document for document in documents.documents if not document.length_known]
     if not unknown:
         return
-    reach = math.ceil(max(one.length for one in documents.documents))
+    reach = math.ceil(max(document.length for document in documents.documents))
     name = documents.study.items[unknown[0].item]
     others = f" and {len(unknown) - 1:,} more" if len(unknown) > 1 else ""
     hint = Hint("length", reach)
@@ -455,5 +458,6 @@ class UnitTables(Remeasured[Units]):
     def largest(self) -> float:
         """The largest disorder there can be."""
         return max(
-            (self.statistic.part.largest(len(one.who)) for one in self.statistic.documents.documents), default=1.0
+            (self.statistic.part.largest(len(document.who)) for document in self.statistic.documents.documents),
+            default=1.0,
         )

@@ -117,7 +117,7 @@ class Tokens:
         alike = np.bincount(self.label[same], minlength=size) + np.bincount(self.other[same], minlength=size)
         return {
             str(name): float(alike[code] / given[code])
-            for code, name in sorted(enumerate(self.labels), key=lambda one: (one[1] is None, one[1] or ""))
+            for code, name in sorted(enumerate(self.labels), key=lambda entry: (entry[1] is None, entry[1] or ""))
             if given[code]
         }
 
@@ -130,7 +130,7 @@ class Tokens:
             (" ~ ".join(sorted(str(self.labels[code]) for code in divmod(both, len(self.labels)))), count)
             for both, count in zip(cells.tolist(), times.tolist(), strict=True)
         ]
-        return dict(sorted(counts, key=lambda one: (-one[1], one[0]))[:most])
+        return dict(sorted(counts, key=lambda entry: (-entry[1], entry[0]))[:most])
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -121,7 +121,7 @@ class AsPublished(Pairs):
     @classmethod
     def taking(cls, pairs: Pairs, note: str) -> AsPublished:
         """The same pairs, with a note."""
-        kept = {one.name: getattr(pairs, one.name) for one in fields(pairs)}
+        kept = {field.name: getattr(pairs, field.name) for field in fields(pairs)}
         return cls(**{**kept, "remarks": (*pairs.remarks, note)})
 
     def notes(self) -> tuple[str, ...]:

@@ -97,7 +97,7 @@ def cells(clusters: Clusters, pairs: AnnotatorPairs, metric: str, mentions: Ment
         crossed = crossing(clusters, i[some], j[some])
         if mentions != "given":
             crossed = crossed.in_common() if mentions == "common" else crossed.completed()
-        blocks.append(np.stack([one for part in METRICS[metric] for one in part(crossed)], axis=1))
+        blocks.append(np.stack([column for part in METRICS[metric] for column in part(crossed)], axis=1))
     return np.concatenate(blocks)[place.reshape(-1)]
 
 
@@ -365,7 +365,7 @@ def _far(distance: Distance, common: Floats, a: Floats, b: Floats) -> Floats:
     most = int(max(a.max(initial=0), b.max(initial=0))) + 1
     keys, place = np.unique((common * most + a).astype(np.int64) * most + b.astype(np.int64), return_inverse=True)
     rest, size_b = np.divmod(keys, most)
-    sizes = zip(*(one.tolist() for one in (*np.divmod(rest, most), size_b)), strict=True)
+    sizes = zip(*(column.tolist() for column in (*np.divmod(rest, most), size_b)), strict=True)
     far = [distance(frozenset(range(x)), frozenset(range(x - c, x - c + y))) for c, x, y in sizes]
     return np.array(far, dtype=np.float64)[place.reshape(-1)]
 

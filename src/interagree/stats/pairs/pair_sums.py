@@ -144,7 +144,7 @@ class PairSums(ItemSums):
             return _per_item(row, self.scores, count)
         if self.average == "pooled":
             both = self.cells + self.cells[:, list(self.swap)]
-            return np.stack([np.bincount(row, one, count) for one in both.T], axis=1).reshape(count, width)
+            return np.stack([np.bincount(row, column, count) for column in both.T], axis=1).reshape(count, width)
         pair, pairs = self.pair
         columns = (pair[:, None] * width + np.arange(width)).reshape(-1)
         return table_of(np.repeat(row, width), columns, self.cells.reshape(-1), (count, pairs * width))

@@ -317,12 +317,12 @@ class StudyDistances:
             return 2 * _table(first[both], bins, drawn.times[both], shape)
         full, given = self._binned_table, self._given(unit, shape[0])
         counts = np.zeros(shape)
-        for one in range(shape[0]):
-            here = np.flatnonzero(given[one])
-            times = np.outer(given[one, here], given[one, here])
-            np.fill_diagonal(times, given[one, here] * (given[one, here] - 1))
+        for row in range(shape[0]):
+            here = np.flatnonzero(given[row])
+            times = np.outer(given[row, here], given[row, here])
+            np.fill_diagonal(times, given[row, here] * (given[row, here] - 1))
             bins = full[np.ix_(here, here)]
-            counts[one] = np.bincount(bins.reshape(-1), weights=times.reshape(-1), minlength=shape[1])
+            counts[row] = np.bincount(bins.reshape(-1), weights=times.reshape(-1), minlength=shape[1])
         counts -= self._binned_inside(unit, shape)
         return np.maximum(counts, 0)
 

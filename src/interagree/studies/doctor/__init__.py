@@ -54,7 +54,9 @@ class Examination(Answer):
         """What is odd about each question, and the tables of annotators and labels."""
         odd = [(name, str(finding)) for name, findings in self.findings.items() for finding in findings]
         findings = Table({"question": [name for name, _ in odd], "finding": [finding for _, finding in odd]})
-        return {"findings": findings} | {one.title: one.table for one in self.sections if one.table is not None}
+        return {"findings": findings} | {
+            section.title: section.table for section in self.sections if section.table is not None
+        }
 
     def document(self) -> Document:
         """What was recognised, annotators and overlap, what is odd, and what to run next."""
@@ -87,26 +89,26 @@ def doctor(path: str | Path, *, questions: Sequence[str] = (), **options: Any) -
     settings: dict[str, object] = {**given}
     suspected: list[tuple[str, dict[str, object]]] = []
     findings: dict[str, Sequence[Finding]] = {}
-    for name, one in study.items():
+    for name, question in study.items():
         title = f"{name}: " if len(study) > 1 else ""
-        odd, wanted = oddities(one)
-        if repeated and len(one.annotators) == 1:  # said already, and better
+        odd, wanted = oddities(question)
+        if repeated and len(question.annotators) == 1:  # said already, and better
             odd = []
         odd = [*repeated, *odd]
         settings.update(wanted if len(study) == 1 else {key: wanted[key] for key in wanted if key != "kind"})
-        suspected += suspicions(one, odd, {key: wanted[key] for key in wanted if key not in options})
-        parts = [*_annotators(one), _overlap(one)]
+        suspected += suspicions(question, odd, {key: wanted[key] for key in wanted if key not in options})
+        parts = [*_annotators(question), _overlap(question)]
         sections += [Section(title + part.title, part.lines, part.table, part.foot) for part in parts]
         lines = [Advice.of("- ", finding.sentence()) for finding in odd] or [Advice("Nothing odd was found.")]
         sections.append(Section(f"{title}What is odd", lines))
         findings[name] = odd
-    comparable = any((one.sizes() >= 2).any() for one in study.values())
+    comparable = any((question.sizes() >= 2).any() for question in study.values())
     commands = next_commands(path, study, settings, given, comparable=comparable)
     sections.append(Section("What to run next", commands, verbatim=True))
     data = {
         "file": path,
         "provenance": [asdict(step) for step in steps_of(study)],
-        "questions": {name: _told(one, findings[name]) for name, one in study.items()},
+        "questions": {name: _told(question, findings[name]) for name, question in study.items()},
         "next": list(commands),
     }
     return Examination(
@@ -121,11 +123,11 @@ def _opened(path: str, options: Mapping[str, Any]) -> tuple[Study, list[Finding]
     except DuplicateAnnotation as error:
         if path == "-" or "duplicates" in options:
             raise
-        one, every = Hint("duplicates", OneOf(("first", "last"))), Hint("duplicates", "keep")
+        either, every = Hint("duplicates", OneOf(("first", "last"))), Hint("duplicates", "keep")
         finding = Finding(
             str(error).partition(";")[0].removeprefix(f"{path}: "),
-            f"pass {one} to take one of them, or {every} to take all as repeated judgements, as was done here",
-            (one, every),
+            f"pass {either} to take one of them, or {every} to take all as repeated judgements, as was done here",
+            (either, every),
         )
         return read(path, **options, duplicates="keep"), [finding], {"duplicates": "keep"}
     except ColumnNotFound as error:
@@ -161,20 +163,20 @@ def _recognised(path: str, study: Study) -> list[str]:
         lines.append(f"Questions: {listing(study)}; -q chooses.")
     taken = [step.sentence for step in steps_of(study) if step.what in ("taken", "set aside")]
     lines += as_sentences(taken, capital=True)
-    for name, one in study.items():
+    for name, question in study.items():
         before = f"{name}: " if len(study) > 1 else ""
-        shown = some_of(one.labels(), 1 if one.kind.complex else 8)
-        what = f"{before}{one.kind.title}, {counted(len(one.values), 'distinct value')}: {shown}."
-        if not one.values:
+        shown = some_of(question.labels(), 1 if question.kind.complex else 8)
+        what = f"{before}{question.kind.title}, {counted(len(question.values), 'distinct value')}: {shown}."
+        if not question.values:
             what = f"{before}there are no values."
-        marked = _marked(one)
+        marked = _marked(question)
         if marked is not None:
             what = f"{before}{marked.sentence()}."
         lines.append(what[:1].upper() + what[1:] if not before else what)
         if marked is not None and len(marked.row):
             lines += as_sentences([before + marked.positions()], capital=not before)
-        if one.attributes:
-            lines.append(f"{before}Further columns: {listing(one.attributes, most=8)}.")
+        if question.attributes:
+            lines.append(f"{before}Further columns: {listing(question.attributes, most=8)}.")
     changed = [step.sentence for step in steps_of(study) if step.what in ("dropped", "merged", "assumed")]
     return [*lines, *as_sentences(changed, capital=True)]
 
@@ -276,7 +278,7 @@ def _overlap(study: Annotations) -> Section:
     given = sizes[sizes > 0]
     if not len(given):
         return Section("Overlap", ["There are no annotations."])
-    one, more = int((given == 1).sum()), int((given > 1).sum())
+    single, more = int((given == 1).sum()), int((given > 1).sum())
     each = (
         f"{given.min()}"
         if given.min() == given.max()
@@ -285,7 +287,7 @@ def _overlap(study: Annotations) -> Section:
     lines = [
         (
             f"{counted(len(given), 'item')} with {each} annotation{'' if each == '1' else 's'} each; "
-            f"{more:,} with two or more, {one:,} with one."
+            f"{more:,} with two or more, {single:,} with one."
         )
     ]
     if not study.anonymous and len(study.annotators) > 1:

@@ -17,14 +17,14 @@ FEW_VALUES = 20  # that a configuration file lists
 
 def steps_of(study: Study) -> tuple[Step, ...]:
     """What was done to the data, from the file to all questions."""
-    return study.provenance.joined(one.provenance for one in study.values()).steps
+    return study.provenance.joined(question.provenance for question in study.values()).steps
 
 
 def next_commands(
     path: str, study: Study, settings: Mapping[str, object], given: Mapping[str, object], *, comparable: bool
 ) -> list[str]:
     """The commands that make sense of this file."""
-    if not any(len(one) for one in study.values()):
+    if not any(len(question) for question in study.values()):
         return ["(nothing: there are no annotations; see above)"]
     if not comparable:
         return ["(nothing: there is no item with two annotations; see above)"]
@@ -40,7 +40,7 @@ def next_commands(
     commands = [f"interagree measure {file}{flags}"]
     if optional:
         commands.append(f"interagree measure {file}{flags}{as_flags(optional)}")
-    kinds = [one.kind for one in study.values()]
+    kinds = [question.kind for question in study.values()]
     marked = [name for name, kind in zip(study, kinds, strict=True) if kind == "spans"]
     if marked:
         which = f" -q {shlex.quote(marked[0])}" if len(marked) > 1 else ""
@@ -78,7 +78,7 @@ def suspicions(
     for key, entry in wanted.items():
         reason = next((finding.what for finding in odd if any(hint.option == key for hint in finding.hints)), "a guess")
         reasons.setdefault(f"{reason}; if that is so, remove the # below:", {})[key] = entry
-    few = 1 < len(study.values) <= FEW_VALUES and all(isinstance(one, str) for one in study.values)
+    few = 1 < len(study.values) <= FEW_VALUES and all(isinstance(value, str) for value in study.values)
     if few and "values" not in wanted and study.of_kind is None and not study.in_order:
         reason = "the values that occur; to state all that are possible, lowest first, change this and remove the #:"
         reasons[reason] = {"values": list(study.values)}

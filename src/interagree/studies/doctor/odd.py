@@ -76,7 +76,7 @@ def _odd_marks(study: Annotations) -> list[Finding]:
     if study.kind != "spans":
         return []
     try:
-        return [Finding(*one) for one in SpanSurvey.of(study).odd()]
+        return [Finding(*finding) for finding in SpanSurvey.of(study).odd()]
     except KindError as error:
         return [Finding(str(error), "correct it or leave it out")]
 
@@ -87,13 +87,13 @@ def _could_be(study: Annotations, wanted: dict[str, object]) -> list[Finding]:
         return []
     written = list(study.values)
     if study.kind in ("labels", "text"):
-        written = [as_json(one) for one in written]
-    if not any(written) or not all(isinstance(one, tuple) for one in written):
+        written = [as_json(value) for value in written]
+    if not any(written) or not all(isinstance(value, tuple) for value in written):
         return []
     if all(map(_is_object, filter(None, written))):
         return []
     lists = Listed(written, study.value, study.item, study.kind.name)
-    kind = next((one for one in in_turn() if one.suspected is not None and one.suspected(lists)), None)
+    kind = next((kind for kind in in_turn() if kind.suspected is not None and kind.suspected(lists)), None)
     if kind is None or kind == study.kind:
         return []
     wanted["kind"] = kind.name
@@ -344,17 +344,17 @@ def _strangers(study: Annotations) -> list[Annotator]:
 def _odd_items(study: Annotations) -> Iterator[Finding]:
     sizes = study.sizes()
     given = sizes[sizes > 0]
-    one = int((given == 1).sum())
-    if one == len(given):
+    single = int((given == 1).sum())
+    if single == len(given):
         yield Finding(
             "no item has two annotations, so nothing can be compared",
             "look at the columns that were taken as item and annotator",
         )
         return
-    if one:
+    if single:
         yield Finding(
-            f"{counted(one, 'item')} with a single annotation cannot be compared and "
-            f"{'is' if one == 1 else 'are'} left out of observed disagreement"
+            f"{counted(single, 'item')} with a single annotation cannot be compared and "
+            f"{'is' if single == 1 else 'are'} left out of observed disagreement"
         )
     middle = float(np.median(given))
     if given.max() >= 5 * middle and given.max() > 10:

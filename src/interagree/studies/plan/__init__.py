@@ -24,7 +24,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from interagree.data import IntoAnnotations, ReadingOptions
 from interagree.declare import Facts, defaults_of, facts_of
@@ -63,7 +62,7 @@ def plan(
     spend: int = 100,
     rounds: int | None = None,
     seed: int = 0,
-    **options: Any,
+    **options: object,
 ) -> Plan:
     """How many items and labels an interval of a wanted width needs, or what a budget of labels gives.
 
@@ -208,7 +207,7 @@ def _known(function: Callable[..., Agreement], options: Mapping[str, object]) ->
 
 
 def _one_source(pilot: object, assumed: Assumed, aim: Aim) -> None:
-    given = [name for name, one in assumed._asdict().items() if one is not None]
+    given = [name for name, given in assumed._asdict().items() if given is not None]
     if pilot is not None and given:
         raise KindError(
             Advice.of(
@@ -231,8 +230,8 @@ def _asked(per_item: int | Sequence[int] | None, facts: Facts) -> tuple[int, ...
     if per_item is None:
         return (2,) if facts.annotators == "two" else None
     wanted = (per_item,) if isinstance(per_item, int) else tuple(per_item)
-    if not wanted or any(one != int(one) or one < 2 for one in wanted):
+    if not wanted or any(size != int(size) or size < 2 for size in wanted):
         raise KindError(Advice.of("an item needs two labels or more to agree on; got ", Hint("per_item", per_item)))
     if facts.annotators == "two" and set(wanted) != {2}:
         raise KindError(f"{facts.title} is of two annotators, so an item has two labels; leave per_item out")
-    return tuple(sorted({int(one) for one in wanted}))
+    return tuple(sorted({int(size) for size in wanted}))

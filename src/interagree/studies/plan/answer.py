@@ -216,7 +216,7 @@ def _row(n: int, variance: float, aim: Aim, width: Width) -> dict[str, int | flo
 
 def curve_of(variance: Mapping[int, float], aim: Aim, designs: Table, width: Width) -> Table:
     centre = max(min(designs["labels"]), aim.budget or 0)
-    totals = dict.fromkeys(round(one) for one in np.geomspace(centre / 8, centre * 2, 13).tolist())
+    totals = dict.fromkeys(round(total) for total in np.geomspace(centre / 8, centre * 2, 13).tolist())
     return Table.of(
         [
             {"labels per item": n, "labels": total, "half-width": width.half(of_item, total / n, n)}

@@ -74,13 +74,13 @@ def _pilot(data: IntoAnnotations, options: Mapping[str, Any]) -> tuple[Moments, 
         return moments, ()
     times = counts.weights.matrix()
     two, three, four = (int(times[counts.size >= n].sum()) for n in (2, 3, 4))
-    between, one, notes = TYPICAL_BETWEEN, TYPICAL_WITHIN, []
+    between, within, notes = TYPICAL_BETWEEN, TYPICAL_WITHIN, []
     if two < FEW:
         notes.append(f"the pilot has {two} item{'s' * (two > 1)} with two labels or more, so the plan is rough")
     if four >= ENOUGH:
         some, _ = coherent(item_moments(counts.at_least(4), near))
         of_pair = float(some.variance(2))
-        between, one = (some.between / of_pair, some.one / of_pair) if of_pair > 0 else (between, one)
+        between, within = (some.between / of_pair, some.one / of_pair) if of_pair > 0 else (between, within)
         if four < FEW:
             notes.append(f"how much items differ rests on {four} items with four labels or more")
     else:
@@ -93,17 +93,17 @@ def _pilot(data: IntoAnnotations, options: Mapping[str, Any]) -> tuple[Moments, 
             some = item_moments(counts.at_least(3), near)._replace(m22=math.nan)
             of_pair = float(some.variance(2))
             # With three labels the variance tells the sum of the two shares, and no more.
-            both = (6 * float(some.variance(3)) / of_pair - 2) / 4 if of_pair > 0 else between + one
+            both = (6 * float(some.variance(3)) / of_pair - 2) / 4 if of_pair > 0 else between + within
             between = min(max(both, 0.0), between)
-            one = max(both, 0.0) - between
+            within = max(both, 0.0) - between
         else:
             notes.append(
                 f"fewer than {ENOUGH} items have three labels, so how much single labels matter is taken as usual too: "
-                f"{one:.0%} of that variance"
+                f"{within:.0%} of that variance"
             )
-    one = min(one, (1 - between) / 2)
+    within = min(within, (1 - between) / 2)
     m22 = moments.m2**2 + between * pair
-    return Moments(moments.m2, m22 + one * pair, m22, moments.square), tuple(notes)
+    return Moments(moments.m2, m22 + within * pair, m22, moments.square), tuple(notes)
 
 
 def _most(data: IntoAnnotations) -> int:
@@ -145,14 +145,14 @@ def _assumed(assumed: Assumed) -> tuple[Moments, tuple[str, ...]]:
             )
         )
     tau = TYPICAL_BETWEEN * pair if between is None else between
-    one = min(TYPICAL_WITHIN * pair, (pair - tau) / 2)
+    within = min(TYPICAL_WITHIN * pair, (pair - tau) / 2)
     m22 = agreement**2 + tau
     usual = f"{TYPICAL_BETWEEN:.0%} between items and " if between is None else ""
     note = (
         f"of the variance of a pair's agreement, {usual}{TYPICAL_WITHIN:.0%} between labels of an item is taken as "
         "usual in published data"
     )
-    return Moments(agreement, m22 + one, m22), (note,)
+    return Moments(agreement, m22 + within, m22), (note,)
 
 
 def shares_of(shares: Shares) -> Floats:

@@ -71,7 +71,7 @@ def resampled(
         )
     top = max(asked or [n for n in enough if n <= MOST])
     by_size = _chained(lambda part: _item_variance(function(part, **options)), study, top, draws)
-    variance = {n: one for n, one in by_size.items() if asked is None or n in asked}
+    variance = {n: of_size for n, of_size in by_size.items() if asked is None or n in asked}
     notes = []
     if max(by_size, default=1) < top:
         notes.append(f"with {max(by_size, default=1) + 1} labels per item the pilot leaves no error to go by")
@@ -114,14 +114,14 @@ def _chained(
         key = n, int((sizes >= least).sum())  # the same items need not be drawn from again
         if key not in known:
             variances = [variance_of(part) for part in _parts(study, n, least, draws.rounds, rng)]
-            known[key] = float(np.mean([one for one in variances if one > 0] or [math.nan]))
+            known[key] = float(np.mean([variance for variance in variances if variance > 0] or [math.nan]))
         return known[key]
 
     sizes = study.sizes()
     variance = {2: among(2, 2)}
     for n in range(3, top + 1):
         variance[n] = variance[n - 1] * among(n, n) / among(n - 1, n)
-    return {n: one for n, one in variance.items() if one > 0}
+    return {n: of_size for n, of_size in variance.items() if of_size > 0}
 
 
 def _parts(study: Annotations, n: int, least: int, rounds: int, rng: np.random.Generator) -> Iterator[Annotations]:
