@@ -248,19 +248,29 @@ def test_the_last_line_waits_for_its_end_where_somebody_comes_back_for_it(folder
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (lambda path: write(path, "item,annotator,value\n9,a,x\n", "w"), "is not the file that was read before"),
-        (lambda path: path.unlink() or write(path, "item,value,annotator\n9,x,a\n" + " " * 99), "is not the file"),
+        (lambda path: write(path, "item,annotator,value\n9,a,x\n", "w"), "is shorter than what was read of it"),
+        (lambda path: path.unlink() or write(path, f"item,value,annotator\n9,x,a\n8,{'x' * 99},b\n"), "was re"),
     ],
     ids=["truncated", "replaced"],
 )
-def test_a_file_that_is_not_the_same_any_more_is_read_from_its_top(folder, run, change, says):
+def test_a_file_that_is_not_the_same_any_more_stops_it_unless_told_what_to_do(folder, run, change, says):
     path = folder / "labels.csv"
     write(path, "item,annotator,value\n1,a,x\n1,b,x\n2,a,y\n2,b,y\n")
     once(run, path, "--state", "s")
+    before = (folder / "s").read_bytes()
     change(path)
-    result = run("watch", path, "--state", "s", "--once")
+    there = len(path.read_text(encoding="utf-8").splitlines()) - 1
+    error = " ".join(run("watch", path, "--state", "s", "--once", code=2).stderr.split())
+    assert says in error
+    assert "4 of the 4 labels that were counted are not in it" in error
+    assert "--changed recount|add" in error
+    assert (folder / "s").read_bytes() == before
+    (folder / "t").write_bytes(before)
+    assert once(run, path, "--state", "s", "--changed", "recount")["n"]["annotations"] == there
+    assert once(run, path, "--state", "s")["n"]["annotations"] == there
+    result = run("watch", path, "--state", "t", "--once", "--changed", "add")
+    assert f"{4 + there} labels" in " ".join(result.stdout.split())
     assert says in " ".join(result.stdout.split())
-    assert "5 labels, 3 items" in " ".join(result.stdout.split())
 
 
 def test_rotation_while_it_runs_loses_nothing(folder):
@@ -284,7 +294,7 @@ def test_rotation_while_it_runs_loses_nothing(folder):
         watcher.send_signal(signal.SIGTERM)
         _, said = watcher.communicate(timeout=30)
     assert watcher.returncode == 0
-    assert "was replaced by another file" in said
+    assert "was put aside and begun anew" in said
     assert "stopped after 5 labels; s holds all of it" in said
     assert len(ia.Monitor.load(folder / "s")) == 5
 
@@ -449,7 +459,8 @@ def test_a_connection_that_breaks_is_made_again(server, folder):
         _, said = watcher.communicate(timeout=30)
     assert watcher.returncode == 0
     assert "cannot be read now" in said
-    assert "trying again every 0.05 s" in said
+    assert "nothing is lost, trying again in 0.05 s" in said
+    assert "can be read again, after 1 failed attempt" in said
 
 
 @pytest.mark.xdist_group("watch")
@@ -463,10 +474,10 @@ def test_what_a_server_refuses_is_a_sentence(server, run, words, says):
 
 
 def test_many_rows_come_in_blocks(folder, run, monkeypatch):
-    from interagree.monitor import databases, sources
+    from interagree.monitor import databases, files
 
     monkeypatch.setattr(databases, "BLOCK", 7)
-    monkeypatch.setattr(sources, "BLOCK", 40)
+    monkeypatch.setattr(files, "BLOCK", 40)
     path, text = folder / "labels.db", folder / "labels.csv"
     order = np.random.default_rng(0).permutation(60).tolist()
     write(text, "item,annotator,value\n" + "".join(",".join(label(number)) + "\n" for number in order))
@@ -539,5 +550,9 @@ def test_a_table_must_be_plain_to_see(folder, run):
     connection.commit()
     connection.close()
     assert "which table? Say so with --table; it has 'labels', 'others'" in run("watch", path, "--once", code=2).stderr
-    assert "which column" in run("watch", path, "--table", "others", "--once", code=2).stderr
+    assert once(run, path, "--table", "others")["n"]["annotations"] == 0
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE keyed (t TEXT PRIMARY KEY, item TEXT, annotator TEXT, value TEXT) WITHOUT ROWID")
+    connection.close()
+    assert "which column" in run("watch", path, "--table", "keyed", "--once", code=2).stderr
     assert once(run, path, "--table", "labels")["n"]["annotations"] == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +34,12 @@ RUNNING = (
     opt("--once", "Take in what is new, say where things stand, and end: for cron.", default=False),
     opt("--every", "How often to look.", ABOVE_ZERO, 2.0, metavar="SECONDS"),
     opt("--at-least", "The agreement of first two labels that is wanted.", SHARE),
+    opt(
+        "--changed",
+        "When labels that were counted are gone from the source: stop, count anew what is there, or add it.",
+        ("stop", "recount", "add"),
+        "stop",
+    ),
     opt("--fail", "End with exit code 1 as soon as there is an alert.", default=False),
     LEVEL,
 )
@@ -92,18 +98,17 @@ def command(ctx: click.Context, /, source: str, **given: Any) -> None:
         raise click.UsageError("-o and --csv are for one answer; add --once")
     sought = {name: given[name] for name in ("table", "by", "overlap")}
     opened = open_source(source, **sought, delimiter=separator(given["delimiter"]))
-    failures = getattr(opened, "failures", ())
     try:
         watch = Watch(
             opened,
             columns={role: given[role] for role in ("item", "annotator", "value", "at", "batch")},
-            **{name: given[name] for name in ("state", "missing", "values", "duplicates")},
+            **{name: given[name] for name in ("state", "missing", "values", "duplicates", "changed")},
+            patient=not given["once"],
         )
-        code = _once(watch, given, output) if given["once"] else _follow(watch, given, output)
-    except failures as error:
+        with closing(watch):
+            code = _once(watch, given, output) if given["once"] else _follow(watch, given, output)
+    except opened.failures as error:
         raise DataError(f"{opened.name} cannot be read: {live.reason(error)}") from error
-    finally:
-        opened.close()
     ctx.exit(code)
 
 
@@ -132,49 +137,27 @@ def _follow(watch: Watch, given: dict[str, Any], output: Output) -> int:
     told: set[str] = set()
     new: int | None = None
     limits: live.Limits = {"at_least": given["at_least"], "level": given["level"]}
+    tries = live.Tries(given["every"], say)
     with live.stopping() as stop, _view(in_place=in_place) as update:
         while True:
             first = new is None
-            new = _tried(watch, given, told)
-            for remark in watch.source.remarks:
-                say(remark)
-            watch.source.remarks.clear()
+            new = tries.step(watch)
             ending = watch.source.ended or stop.is_set()
             alerts = watch.monitor.alerts(**limits) if new or first or ending else []
             if new or (first and len(watch.monitor)):
                 update(live.seen(watch, limits, json=output.as_json, in_place=in_place))
             if not in_place and not output.as_json:
                 for text in [text for text in map(str, alerts) if text not in told]:
-                    click.echo(f"alert: {text}")
+                    click.echo(f"alert: {live.shown(text)}")
                     told.add(text)
             if ending or (alerts and given["fail"]):
                 break
-            stop.wait(given["every"])
+            stop.wait(tries.wait)
         watch.save()
     if stop.is_set():
         kept = f"; {watch.state} holds all of it" if watch.state is not None else ""
         say(f"stopped after {len(watch.monitor):,} labels{kept}")
     return int(bool(alerts) and given["fail"])
-
-
-def _tried(watch: Watch, given: dict[str, Any], told: set[str]) -> int:
-    """Take in what is new; a database that does not answer for a while is asked again."""
-    from interagree.cli.show import say
-    from interagree.monitor import live
-
-    try:
-        return watch.step()
-    except getattr(watch.source, "failures", ()) as error:
-        watch.source.close()
-        if not watch.resumed and not len(watch.monitor):
-            raise
-        trouble = (
-            f"{watch.source.name} cannot be read now ({live.reason(error)}); trying again every {given['every']:g} s"
-        )
-        if trouble not in told:
-            say(trouble)
-            told.add(trouble)
-        return 0
 
 
 @contextmanager
