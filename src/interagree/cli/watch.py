@@ -121,7 +121,8 @@ def _once(watch: Watch, given: dict[str, Any], output: Output) -> int:
     watch.save()
     standing = watch.monitor.standing(at_least=given["at_least"], level=given["level"])
     code = int(bool(standing.alerts) and given["fail"])
-    document = standing.document(watch.source.name, live.policy(watch))
+    policy = live.policy(watch)
+    document = standing.document(watch.source.name, [f"Policy: {policy}"] if policy else [])
     show(standing, output, replace(document, data=live.data(watch, standing, code)))
     return code
 

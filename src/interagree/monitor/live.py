@@ -95,14 +95,14 @@ def line(watch: Watch, level: float) -> str:
     return "  ".join(parts)
 
 
-def policy(watch: Watch) -> list[str]:
-    """Which columns were taken, and what was left out."""
+def policy(watch: Watch) -> str:
+    """Which columns were taken, what was left out, and what happened to the source."""
     parts = [f"columns taken: {watch.taken}"] if watch.taken else []
     if watch.monitor.skipped:
         parts.append(f"{watch.monitor.skipped:,} without a value left out")
     parts += filter(None, [watch.source.waiting()])
     parts += watch.source.remarks
-    return ["Policy: " + "; ".join(parts)] if parts else []
+    return "; ".join(parts)
 
 
 def data(watch: Watch, standing: Standing, code: int) -> dict[str, object]:
@@ -113,6 +113,7 @@ def data(watch: Watch, standing: Standing, code: int) -> dict[str, object]:
         "source": watch.source.name,
         **standing.to_dict(),
         "columns": watch.taken,
+        "policy": policy(watch),
     }
 
 
