@@ -44,6 +44,7 @@ class Tries:
         self.wait = self._every = every
         self._say = say
         self._failed = 0
+        self._reached = False  # whether there was an answer before
 
     def step(self, watch: Watch) -> int:
         """Take in what is new; how many labels came."""
@@ -51,7 +52,7 @@ class Tries:
             new = watch.step()
         except watch.source.failures as error:
             watch.source.close()
-            if not watch.source.passing(error) or not (watch.resumed or len(watch.monitor)):
+            if not watch.source.passing(error) or not (watch.resumed or self._reached):
                 raise
             self.wait = min(max(self._every, LONGEST_WAIT), self._every * 2**self._failed)
             self._failed += 1
@@ -65,7 +66,7 @@ class Tries:
                 self._say(
                     f"{shown(watch.source.name)} can be read again, after {counted(self._failed, 'failed attempt')}"
                 )
-            self.wait, self._failed = self._every, 0
+            self.wait, self._failed, self._reached = self._every, 0, True
         for remark in watch.source.remarks:
             self._say(shown(remark))
         watch.source.remarks.clear()
