@@ -58,9 +58,7 @@ COLUMNS = (
     MISSING,
     DELIMITER,
     opt("--table", "The table of a database; needed where there are several.", "NAME"),
-    opt(
-        "--by", "The column of a table that increases with every row: its number, or its time.  [default: id]", "COLUMN"
-    ),
+    opt("--by", "The column of a table that increases with every row; SQLite needs none.  [default: id]", "COLUMN"),
     opt(
         "--overlap",
         "Where --by is a time, how far back rows may still appear.  [default: 300]",
@@ -80,7 +78,7 @@ def command(ctx: click.Context, /, source: str, **given: Any) -> None:
     SOURCE is a growing file of JSON lines or CSV, - for standard input, an SQLite file (or sqlite:///path?table=…),
     or postgresql://user@host/database?table=… with a column that increases (--by). On a terminal the view is live;
     piped, there is a line whenever labels came. Ctrl-C ends it and, with --state, nothing is lost or counted twice
-    when it is started again.
+    when it is started again. If labels that were counted are no longer in the source, it stops (see --changed).
 
     An alert says that the agreement of first two labels is below --at-least for sure (however often one looks),
     that it fell, or that a batch, a day or an annotator lies below its limit.
