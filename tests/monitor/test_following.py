@@ -4,6 +4,7 @@ import contextlib
 import gc
 import os
 import sqlite3
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -110,13 +111,17 @@ def test_equal_rows_of_a_table_are_as_many_as_there_are(tmp_path):
         assert counted(path, duplicates="keep", state=state, by="id") == total
 
 
-def test_a_view_and_a_table_without_row_numbers_are_followed(tmp_path):
+@pytest.mark.parametrize("block", [4, 20_000])
+def test_a_view_and_a_table_without_row_numbers_are_followed(tmp_path, block, monkeypatch):
+    monkeypatch.setattr(databases, "BLOCK", block)
     path = tmp_path / "labels.db"
     run(
         path,
         "CREATE TABLE t (id TEXT PRIMARY KEY, item, annotator, value) WITHOUT ROWID",
         "CREATE VIEW v AS SELECT * FROM t",
     )
+    for table in ("t", "v"):
+        assert counted(path, table=table, state=tmp_path / table) == 0
     for start in (0, 9, 18):
         run(path, *(f"INSERT INTO t VALUES ('{n}', {n}, 'a', 'x')" for n in range(start, start + 9)))
         for table in ("t", "v"):
@@ -254,6 +259,35 @@ def test_lines_that_end_with_a_carriage_return_alone_are_rows(tmp_path):
     path.write_bytes((HEADER + "".join(rows(range(9)))).replace("\n", "\r").encode())
     assert counted(path) == 9
     assert counted(path, state=tmp_path / "s") == 9
+
+
+@pytest.mark.parametrize("blank", ["\n", "\r\n\r\n", " \n"])
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_blank_lines_are_passed_over(tmp_path, blank, form):
+    path = tmp_path / f"labels.{form}"
+    path.write_bytes(blank.encode())
+    with watching(path, patient=True) as watch:
+        assert watch.source.waiting() == ""
+        append(path, (HEADER + blank + "1,a,x\n") if form == "csv" else f'["1", "a", "x"]\n{blank}')
+        watch.step()
+        assert len(watch.monitor) == 1
+
+
+def test_a_pipe_with_a_name_is_followed_to_its_end(tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    writer = threading.Thread(target=lambda: path.write_text(HEADER + "".join(rows(range(9))), encoding="utf-8"))
+    writer.start()
+    with watching(path, patient=True) as watch:
+        while not watch.source.ended:
+            watch.step()
+        assert len(watch.monitor) == 9
+    writer.join()
+
+
+def test_a_folder_is_refused(tmp_path):
+    with pytest.raises(DataError, match="is a folder; watch one file that grows"):
+        counted(tmp_path)
 
 
 def test_two_columns_of_one_name_are_refused(tmp_path):

@@ -60,8 +60,6 @@ class Lines:
         self.open = None
         end = len(text) if whole else _end(text)
         if not text[:end].strip():
-            # Blank lines before the first row are left where they are: they say nothing about the format yet.
-            end = end if self.kind is not None else 0
             self.line += text.count(b"\n", 0, end)
             return Rows([], {}), end
         kind = self.kind or ("csv" if text.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"[") else "jsonl")
@@ -115,9 +113,11 @@ class Lines:
                 if reader.line_num > seen + 1:
                     self._look_inside(row, self.line + seen + 1)
                 done, seen = given, reader.line_num
-                if row and self.header is None:
+                if len(row) < 2 and not "".join(row).strip():
+                    continue
+                if self.header is None:
                     self.header = row
-                elif row:
+                else:
                     self._check(row, self.line + seen)
                     rows.append(row)
         except csv.Error as error:

@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterator
+from contextlib import nullcontext
 from typing import Any, BinaryIO, Protocol
 
 from interagree.errors import DataError
@@ -115,10 +116,10 @@ class Piped:
 
     def _listen(self) -> None:
         try:
-            stream = sys.stdin.buffer if self._opened is None else self._opened()
-            piece = getattr(stream, "read1", stream.read)
-            while text := piece(1 << 16):
-                self._arrived.put(text)
+            with nullcontext(sys.stdin.buffer) if self._opened is None else self._opened() as stream:
+                piece = getattr(stream, "read1", stream.read)
+                while text := piece(1 << 16):
+                    self._arrived.put(text)
         except OSError as error:
             self._arrived.put(error)
         self._arrived.put(b"")

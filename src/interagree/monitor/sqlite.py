@@ -28,6 +28,7 @@ class SqliteTable(Table):
         self._identity: tuple[int, int] | None = None  # of the file that is open
         self._version: object = None  # of its content
         self._number = ""
+        self._title = table
         super().__init__(name, table, by, overlap=overlap)
 
     def connect(self) -> sqlite3.Connection:
@@ -46,15 +47,21 @@ class SqliteTable(Table):
         return self._number or super().order()
 
     def _row_number(self) -> str:
+        """What the number of a row is called; empty for a view, and for a table that was made without."""
         taken = {name.lower() for name in self._names}
         free = next((name for name in NUMBERS if name not in taken), "")
+        kind = self.run("SELECT type FROM sqlite_master WHERE lower(name) = lower(?)", self._title.rpartition(".")[2])[
+            1
+        ]
+        if not free or kind == [("view",)]:
+            return ""
         try:
-            rows = self.run(f"SELECT {free} FROM {self._table} LIMIT 1")[1] if free else []  # noqa: S608 -- the name is quoted
+            self.run(f"SELECT {free} FROM {self._table} LIMIT 0")  # noqa: S608 -- the name is quoted
         except sqlite3.OperationalError as error:
             if "no such column" in str(error):
                 return ""
             raise
-        return "" if rows and rows[0][0] is None else free  # a view has none
+        return free
 
     def scan(self, wanted: list[str]) -> Iterator[list[Row]]:
         """All rows; by their number, so that nobody who writes has to wait for long."""
