@@ -456,6 +456,25 @@ def test_times_on_a_server_are_read_with_an_overlap(server, run):
 
 
 @pytest.mark.xdist_group("watch")
+def test_rows_on_a_server_are_counted_whatever_their_key(server, run):
+    sql(server, "DROP TABLE IF EXISTS keyed", TABLE.replace("labels", "keyed").format("TEXT"))
+    words = [server, "--table", "keyed", "--state", "s"]
+    for start in range(0, 60, 20):
+        rows = ", ".join(
+            f"({'NULL' if n % 7 == 0 else repr(str(n))}, 'item {n // 2}', '{'ab'[n % 2]}', 'x')"
+            for n in range(start, start + 20)
+        )
+        sql(server, f"INSERT INTO keyed VALUES {rows}")
+        assert once(run, *words)["n"]["annotations"] == start + 20
+    sql(server, "UPDATE keyed SET value = 'y' WHERE id = '9'")
+    error = " ".join(run("watch", *words, "--once", code=2).stderr.split())
+    assert "1 of the 60 rows that were counted are no longer there as they were" in error
+    assert once(run, *words, "--changed", "recount")["n"]["annotations"] == 60
+    sql(server, "DROP TABLE keyed")
+    assert "keyed" in run("watch", *words, "--once", code=2).stderr
+
+
+@pytest.mark.xdist_group("watch")
 def test_a_connection_that_breaks_is_made_again(server, folder):
     sql(
         server,
@@ -531,6 +550,8 @@ def test_many_rows_come_in_blocks(folder, run, monkeypatch):
         (["labels.csv.gz"], None, "cannot be followed"),
         (["mysql://host/db"], None, "not in mysql://"),
         (["nothing.db"], None, "nothing.db: No such file"),
+        (["."], None, "is a folder"),
+        (["postgresql://host:many/db"], None, "the port of a server is a number"),
         (["mixed.csv", "--state", "agree.csv"], None, "not the state of a monitor"),
     ],
 )

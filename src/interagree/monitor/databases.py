@@ -161,15 +161,14 @@ class Table:
         if self._counted is None:
             raise Changed(f"{self.name} was followed by an earlier version of interagree, which kept too little")
         before = len(self._counted)
-        there = yield from self._behind()
-        missed = there - len(self._counted)
-        if missed > 0 and before and not self._told:
+        missed = yield from self._behind()
+        if missed and missed > 0 and before and not self._told:
             self._told = True
             self.remarks.append(
                 f"{self.name}: rows appeared that do not come last by {self._order}; they are counted, and each time "
                 f"this happens the whole table is read again (a column that increases is faster: {BY})"
             )
-        if missed or (before and (self._compared.due() or not self.patient)):
+        if missed != 0 or (before and (self._compared.due() or not self.patient)):
             yield from self._compare(self._counted)
         elif before:
             self.forget()  # so as to compare it when that is due
@@ -181,8 +180,8 @@ class Table:
     def _columns(self) -> list[str]:
         return [*dict.fromkeys(self.columns)] or self._names
 
-    def _behind(self) -> Generator[Rows, None, int]:
-        """The rows behind the last one; returns how many rows the table has, -1 where that is not known."""
+    def _behind(self) -> Generator[Rows, None, int | None]:
+        """The rows behind the last one; returns how many more the table has than are counted, None where unknown."""
         start = self._earlier()
         while True:
             where = "" if start is None else f"WHERE {self._order} >= {self.mark}"
@@ -192,15 +191,21 @@ class Table:
                 self.begin()
                 _, rows = self.run(query, *([] if start is None else [start]))
                 full = len(rows) == BLOCK
-                there = -1 if full else int(self.run(f"SELECT COUNT(*) FROM {self._table}")[1][0][0])  # noqa: S608 -- as above
+                there = 0 if full else int(self.run(f"SELECT COUNT(*) FROM {self._table}")[1][0][0])  # noqa: S608 -- as above
             finally:
                 self.finish()
+            counted = NONE if self._counted is None else self._counted
+            is_new, _ = _matched(self._hashes(rows), counted)
+            missed = there - len(counted) - int(is_new.sum())
+            if missed and not full:
+                return missed  # a row that looks new may be one that was changed: first compare the whole table
             keys = [row[0] for row in rows if row[0] is not None]
             self._last = keys[-1] if keys else self._last
-            is_new, _ = _matched(self._hashes(rows), NONE if self._counted is None else self._counted)
             yield from self._as_rows([rows[place] for place in np.flatnonzero(is_new).tolist()])
-            if not full or not keys or keys[-1] == start:
-                return there  # with more rows of one key than a block has, the whole table must be read
+            if not full:
+                return 0
+            if not keys or keys[-1] == start:
+                return None  # more rows of one key than a block has
             start = keys[-1]
 
     def _compare(self, counted: Hashes) -> Iterator[Rows]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from interagree.errors import extra
+from interagree.errors import DataError, extra
 from interagree.monitor import databases
 from interagree.monitor.databases import OVERLAP, Row, Table, only_one
 
@@ -62,7 +62,10 @@ def postgresql(address: str, table: str | None, by: str | None, **more: Any) -> 
     parts = urlsplit(address)
     asked = {name: given[-1] for name, given in parse_qs(parts.query).items()}
     table = table or asked.get("table")
-    port = int(asked.get("port", parts.port or os.environ.get("PGPORT", "5432")))
+    try:
+        port = int(asked.get("port", parts.port or os.environ.get("PGPORT", "5432")))
+    except ValueError as error:
+        raise DataError(f"the port of a server is a number, as in postgresql://host:5432/database ({error})") from None
     host = unquote(parts.hostname or "") or asked.get("host") or os.environ.get("PGHOST", "localhost")
     user = (
         unquote(parts.username or "")
