@@ -420,6 +420,15 @@ def test_a_rotated_file_is_read_to_its_end(tmp_path, restarted):
     assert counted(path, state=state) == 30
 
 
+def test_files_that_were_rotated_within_one_tick_of_the_clock_are_told_apart(tmp_path):
+    path, state = tmp_path / "labels.csv", tmp_path / "s"
+    for number in range(4):
+        path.write_text(HEADER + "".join(rows(range(number * 10, number * 10 + 10))), encoding="utf-8")
+        os.utime(path, (1e9, 1e9))
+        assert counted(path, state=state) == 10 * number + 10
+        path.rename(tmp_path / f"labels.{number}.csv")
+
+
 def test_a_file_that_was_rotated_twice_unseen_stops_it(tmp_path):
     path, state = tmp_path / "labels.csv", tmp_path / "s"
     path.write_text(HEADER + "".join(rows(range(10))), encoding="utf-8")

@@ -30,6 +30,7 @@ RECENT = 2.0  # seconds in which a change may not show in the time of a file
 NOT_TEXT = {".gz", ".bz2", ".xz", ".zst", ".zip", ".parquet", ".feather", ".arrow", ".xlsx", ".xls", ".ods"}
 BEGINNINGS = (b"PAR1", b"ARROW1", b"PK\x03\x04", *PACKED.values())
 LONG = 4096  # bytes of a header that are compared
+MANY = 100  # files put aside that are remembered
 
 Identity = tuple[int, int]  # device and number on the disk
 
@@ -48,6 +49,7 @@ class File:
         self._given = delimiter
         self._stream: BinaryIO | None = None
         self._identity: Identity | None = None
+        self._finished: list[Identity] = []  # files that were put aside and read to their end
         self._compared = Seldom()
         self._as_compared: tuple[int, ...] | None = None  # what the file looked like then
         self._suspect = 0  # the line of a quote that was open at the last look
@@ -103,6 +105,7 @@ class File:
             raise self._changed(new)
         with aside:
             yield from self._rest(aside, whole=True)
+            self._finished = [*self._finished[-MANY:], _identity(aside)]
         self.restart()
         self.remarks.append(
             f"{self.name} was put aside and begun anew; it is read from its top, and what was counted stays counted"
@@ -179,7 +182,7 @@ class File:
 
     def _between(self, old: BinaryIO, new: BinaryIO) -> bool:
         """Whether a file of the same family was written after one was put aside: that one was never looked at."""
-        known, since = (_identity(old), _identity(new)), os.fstat(old.fileno()).st_mtime_ns
+        known, since = (*self._finished, _identity(old), _identity(new)), os.fstat(old.fileno()).st_mtime_ns
         old.seek(0)
         header = old.readline(LONG)
         for path in self.path.parent.glob(f"{glob.escape(self.path.stem)}*"):
@@ -228,13 +231,20 @@ class File:
 
     def place(self) -> dict[str, object]:
         """The offset, and what the file is known by."""
-        return {"offset": self._offset, "mark": self._mark, "file": self._identity, "lines": self._lines.place()}
+        return {
+            "offset": self._offset,
+            "mark": self._mark,
+            "file": self._identity,
+            "finished": self._finished,
+            "lines": self._lines.place(),
+        }
 
     def go_on(self, place: dict[str, Any]) -> None:
         """Go on from an offset; whether it is still the same file is seen when it is read."""
         self._offset, self._mark = place["offset"], place.get("mark")
         self._lines.go_on(place["lines"])
         self._identity = None if place.get("file") is None else (place["file"][0], place["file"][1])
+        self._finished = [(device, number) for device, number in place.get("finished", ())]
         self._as_compared, self._compared = None, Seldom()
 
     def passing(self, error: Exception) -> bool:  # noqa: ARG002 -- a file is there or not

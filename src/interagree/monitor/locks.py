@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from interagree.errors import DataError, Hint
@@ -45,8 +46,9 @@ class Lock:
             if self._is_there():
                 break
             os.close(self._number)  # who held it before has removed it in the meantime
-        os.ftruncate(self._number, 0)
-        os.write(self._number, f" {os.getpid()}".encode())
+        with suppress(OSError):  # on a full disk nobody is told who has it
+            os.ftruncate(self._number, 0)
+            os.write(self._number, f" {os.getpid()}".encode())
 
     def _is_there(self) -> bool:
         try:

@@ -183,6 +183,7 @@ class Watch:
             self._changed(change, whole=whole)
         else:
             self._being_written = None
+            self._unsaved = self._unsaved or bool(self.source.remarks)  # its place may have changed without a row
         if self._unsaved and (isinstance(self.source, Piped) or self._saving.due()):
             self.save()
         return len(self.monitor) - (before if self.monitor is monitor else 0)
