@@ -46,6 +46,7 @@ class Writer:
 
     def __init__(self, kind: str, folder: Path, rng: np.random.Generator) -> None:
         self.kind, self.folder, self.rng = kind, folder, rng
+        self.rotated = False  # since this was last set
         self.form = "jsonl" if "jsonl" in kind else "csv"
         self.path = folder / ("labels.db" if kind.startswith("sqlite") else f"labels.{self.form}")
         self.header = HEADER if self.form == "csv" else ""
@@ -123,6 +124,7 @@ class Writer:
         if not seen.exists() or self.rng.random() < 0.5:
             return False
         seen.unlink()
+        self.rotated = True
         return True
 
     def _insert(self, numbers: list[int]) -> None:
@@ -183,9 +185,11 @@ def follow(job: dict[str, Any]) -> dict[str, Any]:
         tries = live.Tries(0.0, said.append)
         try:
             for _ in range(job["looks"]):
+                writer.rotated = False
                 tries.step(watch)
                 watch.save()
-                (folder / "looked").touch()
+                if not writer.rotated:  # else the file that is there now was not looked at, or that is not saved
+                    (folder / "looked").touch()
         finally:
             watch.close()
     except InteragreeError as error:

@@ -129,27 +129,30 @@ class Table:
 
     def header(self) -> list[str]:
         """The names of the columns."""
-        if self._names:
-            return self._names
-        self._names, _ = self.run(f"SELECT * FROM {self._table} LIMIT 0")  # noqa: S608 -- the name is quoted
-        self.finish()
-        if self.by is not None and self.by not in self._names:
-            by, names, self._names = self.by, self._names, []
-            raise DataError(
-                f"there is no column {by!r} to read {self.name} by; the table has {listing(names)}."
-                + suggestion(by, names)
-            )
-        self._order = quoted(self.by) if self.by is not None else self.order()
         if not self._order:
-            names, self._names = self._names, []
+            self._names, _ = self.run(f"SELECT * FROM {self._table} LIMIT 0")  # noqa: S608 -- the name is quoted
+            order = self._chosen(self._names)
+            self.finish()
+            if self.by is None:
+                self.by = next((name for name in self._names if name.lower() in NUMBERING), None)
+            self._order = order
+        return self._names
+
+    def _chosen(self, names: list[str]) -> str:
+        """What to read rows by: what was asked for, or what will do."""
+        if self.by is not None and self.by not in names:
+            raise DataError(
+                f"there is no column {self.by!r} to read {self.name} by; the table has {listing(names)}."
+                + suggestion(self.by, names)
+            )
+        order = quoted(self.by) if self.by is not None else self.order()
+        if not order:
             raise DataError(
                 f"which column of {self.name} increases with every row? Say so with {BY}; the table has "
                 f"{listing(names)}",
                 hints=[BY],
             )
-        if self.by is None:
-            self.by = next((name for name in self._names if name.lower() in NUMBERING), None)
-        return self._names
+        return order
 
     # Reading
 
