@@ -420,6 +420,16 @@ def test_a_rotated_file_is_read_to_its_end(tmp_path, restarted):
     assert counted(path, state=state) == 30
 
 
+def test_a_file_that_was_rotated_after_its_header_was_read_is_read_to_its_end(tmp_path):
+    path, state = tmp_path / "labels.csv", tmp_path / "s"
+    path.write_text(HEADER, encoding="utf-8")
+    assert counted(path, state=state) == 0
+    append(path, "".join(rows(range(10))))
+    path.rename(tmp_path / "labels.1.csv")
+    path.write_text(HEADER + "".join(rows(range(10, 15))), encoding="utf-8")
+    assert counted(path, state=state) == 15
+
+
 def test_files_that_were_rotated_within_one_tick_of_the_clock_are_told_apart(tmp_path):
     path, state = tmp_path / "labels.csv", tmp_path / "s"
     for number in range(4):

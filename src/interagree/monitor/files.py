@@ -4,7 +4,8 @@ Only whole lines count; the rest of a line may still be on its way.  What was re
 hashed, and compared again before reading on, whenever the file has changed.  (While watching goes on, comparing takes
 up one part in twenty of the time at most, so a change in the middle of a huge file may be noticed a little later.)
 
-* Another file in its place that begins with all that was read is read on.
+* Another file in its place that begins with all that was read is read on, unless the old one has another name now and
+  got more.
 * A file that was put aside under another name (rotated) is read to its end, and the new one from its top, if they
   have no line in common and no third file was put aside in between.
 * Anything else (cut short, rewritten, replaced) raises `Changed`.
@@ -70,6 +71,7 @@ class File:
         self._hash = hashlib.sha256()
         self._mark: str | None = self._hash.hexdigest()  # what the bytes that were read hash to
         self._as_compared = None
+        self._identity = None
 
     accept = restart
 
@@ -88,7 +90,7 @@ class File:
             return
         self._gone = False
         try:
-            if not self._is_same(stream):
+            if not self._is_same(stream) or self._left_behind(stream):
                 yield from self._read_aside(stream)
         except BaseException:
             stream.close()
@@ -151,6 +153,17 @@ class File:
         else:
             what = "was rewritten: what was read of it is no longer there as it was"
         return Changed(f"{self.name} {what}", now=(here.st_ino, here.st_size, here.st_mtime_ns))
+
+    def _left_behind(self, new: BinaryIO) -> bool:
+        """Whether another file took the place of the one that was read, and lacks what that one got since."""
+        if self._identity in {None, _identity(new)} or (old := self._old()) is None:
+            return False
+        with old:
+            new.seek(0)
+            while text := old.read(BLOCK):
+                if new.read(len(text)) != text:
+                    return True
+        return False
 
     def _put_aside(self, new: BinaryIO) -> BinaryIO | None:
         """The file that was read so far, where it has another name now and the new one goes on after it."""
