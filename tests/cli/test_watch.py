@@ -10,7 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-import time
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -39,13 +39,15 @@ def batch_answer() -> dict[str, float]:
     return found | {"Krippendorff's alpha": ia.alpha(study).value, "Gwet's AC1": ia.ac1(study).value}
 
 
-# Each writes all labels in a process of its own, a little at a time, and stops in the middle of things.
+# Each writes all labels in a process of its own, and stops in the middle of things until it is told to go on.
 START = f"""
-import json, sys, time
+import json, sys
 sys.path.insert(0, {str(Path(__file__).parent)!r})
 from test_watch import ROWS, label
 where = sys.argv[1]
+go_on = sys.stdin.readline
 """
+HANG = 300  # seconds after which a process that says nothing hangs
 WRITERS = {
     "jsonl": """
 with open(where, "ab", buffering=0) as file:
@@ -53,9 +55,9 @@ with open(where, "ab", buffering=0) as file:
         records = [dict(zip(("item", "annotator", "value"), label(n))) for n in range(start, start + 200)]
         whole = "".join(json.dumps(record) + "\\n" for record in records).encode()
         file.write(whole[:-9])  # a line without its end
-        time.sleep(0.02)
+        go_on()
         file.write(whole[-9:])
-        time.sleep(0.02)
+        go_on()
 """,
     "csv": """
 with open(where, "ab", buffering=0) as file:
@@ -64,19 +66,19 @@ with open(where, "ab", buffering=0) as file:
         text = "".join('"{}","{}",{}\\r\\n'.format(*label(n)) for n in range(start, start + 200))
         whole = text.encode()
         file.write(whole[:-3])
-        time.sleep(0.02)
+        go_on()
         file.write(whole[-3:])
-        time.sleep(0.02)
+        go_on()
 """,
     "sqlite": """
 import sqlite3
-connection = sqlite3.connect(where, timeout=30)
+connection = sqlite3.connect(where, timeout=60)
 for start in range(0, ROWS, 200):
     rows = [label(n) for n in range(start, start + 200)]
     connection.executemany("INSERT INTO labels (item, annotator, value) VALUES (?, ?, ?)", rows)
-    time.sleep(0.02)
+    go_on()
     connection.commit()
-    time.sleep(0.02)
+    go_on()
 """,
     # Two connections: the first takes its numbers before the second and shows its rows long after it.
     "postgresql": """
@@ -96,11 +98,11 @@ for start in range(0, ROWS, 500):
     for part in range(start + 100, start + 500, 100):
         insert(fast, range(part, part + 100))
         fast.commit()
-        time.sleep(0.02)
+        go_on()
     insert(fast, [0])  # a number that is never seen
     fast.rollback()
     slow.commit()
-    time.sleep(0.02)
+    go_on()
 """,
 }  # fmt: skip
 
@@ -174,38 +176,47 @@ def place(request: pytest.FixtureRequest, folder: Path) -> Iterator[str]:
     yield str(path)
 
 
+@contextlib.contextmanager
+def started(*words: str, **more: Any) -> Iterator[subprocess.Popen[str]]:
+    """A process that is talked to; it is ended where it hangs, so that whoever waits for it sees its end."""
+    with subprocess.Popen([*words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **more) as process:
+        limit = threading.Timer(HANG, process.kill)
+        limit.start()
+        try:
+            yield process
+        finally:
+            limit.cancel()
+            process.kill()
+
+
+def tell(writer: subprocess.Popen[str], times: int) -> None:
+    """Let a writer go on."""
+    writer.stdin.write("\n" * times)
+    writer.stdin.flush()
+
+
 @pytest.mark.xdist_group("watch")
 @pytest.mark.parametrize(("place", "kind"), [(kind, kind) for kind in WRITERS], indirect=["place"], ids=list(WRITERS))
 def test_killed_and_restarted_it_gives_the_batch_answer(kind, place, folder):
-    command = [*WATCH, place, "--state", "state", "--every", "0.05"]
-    with (folder / "said").open("w") as said:
-        writer = subprocess.Popen([sys.executable, "-c", START + WRITERS[kind], place], stderr=said)
-        counted = []  # labels in the state when it was killed
-        end = time.monotonic() + 200
-        while writer.poll() is None:
-            assert time.monotonic() < end, (folder / "said").read_text()
-            before = (folder / "state").stat().st_mtime_ns if (folder / "state").exists() else 0
-            watcher = subprocess.Popen(command, stdout=said, stderr=said)
-            # Let it save at least once more, and a little time to be in the middle of something.
-            until = time.monotonic() + 20
-            while writer.poll() is None and watcher.poll() is None and time.monotonic() < until:
-                if (folder / "state").exists() and (folder / "state").stat().st_mtime_ns > before:
-                    time.sleep(0.13)
-                    break
-                time.sleep(0.01)
-            assert watcher.poll() is None, (folder / "said").read_text()
-            watcher.send_signal(signal.SIGKILL)
-            watcher.wait(timeout=30)
-            if (folder / "state").exists():
-                counted.append(len(ia.Monitor.load(folder / "state")))
-        assert writer.returncode == 0, (folder / "said").read_text()
-        assert any(0 < labels < ROWS for labels in counted), counted
+    command = [*WATCH, place, "--state", "state", "--every", "0.01"]
+    counted = []  # labels in the state when it was killed
+    with (folder / "said").open("w") as said, started(sys.executable, "-c", START + WRITERS[kind], place) as writer:
+        for _ in range(3):
+            with started(*command, stderr=said) as watcher:
+                tell(writer, 9)
+                assert "labels" in watcher.stdout.readline(), (folder / "said").read_text()
+                tell(writer, 6)  # so that it has something to do
+            assert watcher.returncode == -signal.SIGKILL
+            counted.append(len(ia.Monitor.load(folder / "state")))
+        writer.stdin.close()  # nothing holds it up any more
+        assert writer.wait(timeout=HANG) == 0
+    assert 0 < counted[0] <= counted[1] <= counted[2] < ROWS
     done = subprocess.run(
         [*WATCH, place, "--state", "state", "--once", "--json"],
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=HANG,
     )
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
@@ -213,6 +224,16 @@ def test_killed_and_restarted_it_gives_the_batch_answer(kind, place, folder):
     assert {row["measure"]: row["value"] for row in found["measures"]}.items() >= {
         name: pytest.approx(value, abs=1e-12) for name, value in batch_answer().items()
     }.items()
+
+
+def test_two_commands_on_one_state_exclude_each_other_until_one_is_killed(folder, run):
+    words = ["watch", "mixed.csv", "--state", "s"]
+    with started(*WATCH, *words[1:]) as watcher:
+        assert "20 labels" in watcher.stdout.readline()
+        error = " ".join(run(*words, "--once", code=2).stderr.split())
+        assert f"s is in use by another watch (process {watcher.pid}); end that one, or give this one a state" in error
+    assert watcher.returncode == -signal.SIGKILL
+    assert once(run, *words[1:])["n"]["annotations"] == 20
 
 
 def write(path: Path, text: str, mode: str = "a") -> None:
@@ -248,19 +269,29 @@ def test_the_last_line_waits_for_its_end_where_somebody_comes_back_for_it(folder
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (lambda path: write(path, "item,annotator,value\n9,a,x\n", "w"), "is not the file that was read before"),
-        (lambda path: path.unlink() or write(path, "item,value,annotator\n9,x,a\n" + " " * 99), "is not the file"),
+        (lambda path: write(path, "item,annotator,value\n9,a,x\n", "w"), "is shorter than what was read of it"),
+        (lambda path: path.unlink() or write(path, f"item,value,annotator\n9,x,a\n8,{'x' * 99},b\n"), "was re"),
     ],
     ids=["truncated", "replaced"],
 )
-def test_a_file_that_is_not_the_same_any_more_is_read_from_its_top(folder, run, change, says):
+def test_a_file_that_is_not_the_same_any_more_stops_it_unless_told_what_to_do(folder, run, change, says):
     path = folder / "labels.csv"
     write(path, "item,annotator,value\n1,a,x\n1,b,x\n2,a,y\n2,b,y\n")
     once(run, path, "--state", "s")
+    before = (folder / "s").read_bytes()
     change(path)
-    result = run("watch", path, "--state", "s", "--once")
+    there = len(path.read_text(encoding="utf-8").splitlines()) - 1
+    error = " ".join(run("watch", path, "--state", "s", "--once", code=2).stderr.split())
+    assert says in error
+    assert "4 of the 4 labels that were counted are not in it" in error
+    assert "--changed recount|add" in error
+    assert (folder / "s").read_bytes() == before
+    (folder / "t").write_bytes(before)
+    assert once(run, path, "--state", "s", "--changed", "recount")["n"]["annotations"] == there
+    assert once(run, path, "--state", "s")["n"]["annotations"] == there
+    result = run("watch", path, "--state", "t", "--once", "--changed", "add")
+    assert f"{4 + there} labels" in " ".join(result.stdout.split())
     assert says in " ".join(result.stdout.split())
-    assert "5 labels, 3 items" in " ".join(result.stdout.split())
 
 
 def test_rotation_while_it_runs_loses_nothing(folder):
@@ -282,9 +313,9 @@ def test_rotation_while_it_runs_loses_nothing(folder):
             assert line
     finally:
         watcher.send_signal(signal.SIGTERM)
-        _, said = watcher.communicate(timeout=30)
+        _, said = watcher.communicate(timeout=HANG)
     assert watcher.returncode == 0
-    assert "was replaced by another file" in said
+    assert "was put aside and begun anew" in said
     assert "stopped after 5 labels; s holds all of it" in said
     assert len(ia.Monitor.load(folder / "s")) == 5
 
@@ -296,7 +327,7 @@ def test_ctrl_c_ends_it_with_the_state_saved(folder):
     )
     watcher.stdout.readline()
     watcher.send_signal(signal.SIGINT)
-    _, said = watcher.communicate(timeout=30)
+    _, said = watcher.communicate(timeout=HANG)
     assert watcher.returncode == 0
     assert said.startswith("stopped after 20 labels")
     assert len(ia.Monitor.load(folder / "s")) == 20
@@ -372,7 +403,7 @@ def test_a_terminal_gets_a_live_view(folder):
     with contextlib.suppress(OSError):  # a terminal that nobody reads any more holds up who writes to it
         while os.read(parent, 65536):
             pass
-    watcher.wait(timeout=30)
+    watcher.wait(timeout=HANG)
     os.close(parent)
     assert "Krippendorff's alpha" in shown
     assert "\x1b[" in shown
@@ -425,6 +456,25 @@ def test_times_on_a_server_are_read_with_an_overlap(server, run):
 
 
 @pytest.mark.xdist_group("watch")
+def test_rows_on_a_server_are_counted_whatever_their_key(server, run):
+    sql(server, "DROP TABLE IF EXISTS keyed", TABLE.replace("labels", "keyed").format("TEXT"))
+    words = [server, "--table", "keyed", "--state", "s"]
+    for start in range(0, 60, 20):
+        rows = ", ".join(
+            f"({'NULL' if n % 7 == 0 else repr(str(n))}, 'item {n // 2}', '{'ab'[n % 2]}', 'x')"
+            for n in range(start, start + 20)
+        )
+        sql(server, f"INSERT INTO keyed VALUES {rows}")
+        assert once(run, *words)["n"]["annotations"] == start + 20
+    sql(server, "UPDATE keyed SET value = 'y' WHERE id = '9'")
+    error = " ".join(run("watch", *words, "--once", code=2).stderr.split())
+    assert "1 of the 60 rows that were counted are no longer there as they were" in error
+    assert once(run, *words, "--changed", "recount")["n"]["annotations"] == 60
+    sql(server, "DROP TABLE keyed")
+    assert "keyed" in run("watch", *words, "--once", code=2).stderr
+
+
+@pytest.mark.xdist_group("watch")
 def test_a_connection_that_breaks_is_made_again(server, folder):
     sql(
         server,
@@ -446,10 +496,11 @@ def test_a_connection_that_breaks_is_made_again(server, folder):
         assert "3 labels" in watcher.stdout.readline()
     finally:
         watcher.send_signal(signal.SIGTERM)
-        _, said = watcher.communicate(timeout=30)
+        _, said = watcher.communicate(timeout=HANG)
     assert watcher.returncode == 0
     assert "cannot be read now" in said
-    assert "trying again every 0.05 s" in said
+    assert "nothing is lost, trying again in 0.05 s" in said
+    assert "can be read again, after 1 failed attempt" in said
 
 
 @pytest.mark.xdist_group("watch")
@@ -463,10 +514,10 @@ def test_what_a_server_refuses_is_a_sentence(server, run, words, says):
 
 
 def test_many_rows_come_in_blocks(folder, run, monkeypatch):
-    from interagree.monitor import databases, sources
+    from interagree.monitor import databases, files
 
     monkeypatch.setattr(databases, "BLOCK", 7)
-    monkeypatch.setattr(sources, "BLOCK", 40)
+    monkeypatch.setattr(files, "BLOCK", 40)
     path, text = folder / "labels.db", folder / "labels.csv"
     order = np.random.default_rng(0).permutation(60).tolist()
     write(text, "item,annotator,value\n" + "".join(",".join(label(number)) + "\n" for number in order))
@@ -499,6 +550,8 @@ def test_many_rows_come_in_blocks(folder, run, monkeypatch):
         (["labels.csv.gz"], None, "cannot be followed"),
         (["mysql://host/db"], None, "not in mysql://"),
         (["nothing.db"], None, "nothing.db: No such file"),
+        (["."], None, "is a folder"),
+        (["postgresql://host:many/db"], None, "the port of a server is a number"),
         (["mixed.csv", "--state", "agree.csv"], None, "not the state of a monitor"),
     ],
 )
@@ -539,5 +592,9 @@ def test_a_table_must_be_plain_to_see(folder, run):
     connection.commit()
     connection.close()
     assert "which table? Say so with --table; it has 'labels', 'others'" in run("watch", path, "--once", code=2).stderr
-    assert "which column" in run("watch", path, "--table", "others", "--once", code=2).stderr
+    assert once(run, path, "--table", "others")["n"]["annotations"] == 0
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE keyed (t TEXT PRIMARY KEY, item TEXT, annotator TEXT, value TEXT) WITHOUT ROWID")
+    connection.close()
+    assert "which column" in run("watch", path, "--table", "keyed", "--once", code=2).stderr
     assert once(run, path, "--table", "labels")["n"]["annotations"] == 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from collections import Counter
 from itertools import combinations
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from effort import effort
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -226,17 +226,15 @@ def test_trimming_leaves_no_whitespace_and_loses_nothing_else(
     assert spans(trimmed(trimmed(start, "punctuation"), "punctuation")) == spans(trimmed(start, "punctuation"))
 
 
-def test_many_spans_are_trimmed_quickly() -> None:
+def test_a_span_is_trimmed_in_a_few_lines() -> None:
     rng = np.random.default_rng(0)
     text = "some words of a text, which is long. " * 20
-    cells, each = 20_000, 5
+    cells, each = 2_000, 5
     low = rng.integers(0, len(text) - 20, size=(cells, each))
     values = [[[b, b + 9, "X"] for b in sorted(row)] for row in low.tolist()]
     rows = [(k // 2, "ab"[k % 2], value) for k, value in enumerate(values)]
     start = study(rows, dict.fromkeys(range(cells // 2), text))
-    before = time.perf_counter()
-    trimmed(start)
-    assert time.perf_counter() - before < 10e-6 * cells * each * 4  # a few microseconds each, on a busy machine
+    assert effort(lambda: trimmed(start)) < 15 * cells * each  # 10.6 each
 
 
 # -- a real export ----------------------------------------------------------------------------------------------

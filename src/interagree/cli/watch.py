@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +34,12 @@ RUNNING = (
     opt("--once", "Take in what is new, say where things stand, and end: for cron.", default=False),
     opt("--every", "How often to look.", ABOVE_ZERO, 2.0, metavar="SECONDS"),
     opt("--at-least", "The agreement of first two labels that is wanted.", SHARE),
+    opt(
+        "--changed",
+        "When labels that were counted are gone from the source: stop, count anew what is there, or add it.",
+        ("stop", "recount", "add"),
+        "stop",
+    ),
     opt("--fail", "End with exit code 1 as soon as there is an alert.", default=False),
     LEVEL,
 )
@@ -52,9 +58,7 @@ COLUMNS = (
     MISSING,
     DELIMITER,
     opt("--table", "The table of a database; needed where there are several.", "NAME"),
-    opt(
-        "--by", "The column of a table that increases with every row: its number, or its time.  [default: id]", "COLUMN"
-    ),
+    opt("--by", "The column of a table that increases with every row; SQLite needs none.  [default: id]", "COLUMN"),
     opt(
         "--overlap",
         "Where --by is a time, how far back rows may still appear.  [default: 300]",
@@ -74,7 +78,7 @@ def command(ctx: click.Context, /, source: str, **given: Any) -> None:
     SOURCE is a growing file of JSON lines or CSV, - for standard input, an SQLite file (or sqlite:///path?table=…),
     or postgresql://user@host/database?table=… with a column that increases (--by). On a terminal the view is live;
     piped, there is a line whenever labels came. Ctrl-C ends it and, with --state, nothing is lost or counted twice
-    when it is started again.
+    when it is started again. If labels that were counted are no longer in the source, it stops (see --changed).
 
     An alert says that the agreement of first two labels is below --at-least for sure (however often one looks),
     that it fell, or that a batch, a day or an annotator lies below its limit.
@@ -92,18 +96,17 @@ def command(ctx: click.Context, /, source: str, **given: Any) -> None:
         raise click.UsageError("-o and --csv are for one answer; add --once")
     sought = {name: given[name] for name in ("table", "by", "overlap")}
     opened = open_source(source, **sought, delimiter=separator(given["delimiter"]))
-    failures = getattr(opened, "failures", ())
     try:
         watch = Watch(
             opened,
             columns={role: given[role] for role in ("item", "annotator", "value", "at", "batch")},
-            **{name: given[name] for name in ("state", "missing", "values", "duplicates")},
+            **{name: given[name] for name in ("state", "missing", "values", "duplicates", "changed")},
+            patient=not given["once"],
         )
-        code = _once(watch, given, output) if given["once"] else _follow(watch, given, output)
-    except failures as error:
+        with closing(watch):
+            code = _once(watch, given, output) if given["once"] else _follow(watch, given, output)
+    except opened.failures as error:
         raise DataError(f"{opened.name} cannot be read: {live.reason(error)}") from error
-    finally:
-        opened.close()
     ctx.exit(code)
 
 
@@ -116,7 +119,8 @@ def _once(watch: Watch, given: dict[str, Any], output: Output) -> int:
     watch.save()
     standing = watch.monitor.standing(at_least=given["at_least"], level=given["level"])
     code = int(bool(standing.alerts) and given["fail"])
-    document = standing.document(watch.source.name, live.policy(watch))
+    policy = live.policy(watch)
+    document = standing.document(watch.source.name, [f"Policy: {policy}"] if policy else [])
     show(standing, output, replace(document, data=live.data(watch, standing, code)))
     return code
 
@@ -132,49 +136,27 @@ def _follow(watch: Watch, given: dict[str, Any], output: Output) -> int:
     told: set[str] = set()
     new: int | None = None
     limits: live.Limits = {"at_least": given["at_least"], "level": given["level"]}
+    tries = live.Tries(given["every"], say)
     with live.stopping() as stop, _view(in_place=in_place) as update:
         while True:
             first = new is None
-            new = _tried(watch, given, told)
-            for remark in watch.source.remarks:
-                say(remark)
-            watch.source.remarks.clear()
+            new = tries.step(watch)
             ending = watch.source.ended or stop.is_set()
             alerts = watch.monitor.alerts(**limits) if new or first or ending else []
             if new or (first and len(watch.monitor)):
                 update(live.seen(watch, limits, json=output.as_json, in_place=in_place))
             if not in_place and not output.as_json:
                 for text in [text for text in map(str, alerts) if text not in told]:
-                    click.echo(f"alert: {text}")
+                    click.echo(f"alert: {live.shown(text)}")
                     told.add(text)
             if ending or (alerts and given["fail"]):
                 break
-            stop.wait(given["every"])
+            stop.wait(tries.wait)
         watch.save()
     if stop.is_set():
         kept = f"; {watch.state} holds all of it" if watch.state is not None else ""
         say(f"stopped after {len(watch.monitor):,} labels{kept}")
     return int(bool(alerts) and given["fail"])
-
-
-def _tried(watch: Watch, given: dict[str, Any], told: set[str]) -> int:
-    """Take in what is new; a database that does not answer for a while is asked again."""
-    from interagree.cli.show import say
-    from interagree.monitor import live
-
-    try:
-        return watch.step()
-    except getattr(watch.source, "failures", ()) as error:
-        watch.source.close()
-        if not watch.resumed and not len(watch.monitor):
-            raise
-        trouble = (
-            f"{watch.source.name} cannot be read now ({live.reason(error)}); trying again every {given['every']:g} s"
-        )
-        if trouble not in told:
-            say(trouble)
-            told.add(trouble)
-        return 0
 
 
 @contextmanager

@@ -1,198 +1,277 @@
-"""Tables that grow: SQLite, and PostgreSQL by way of pg8000.
+"""A table that grows; `sqlite` and `postgresql` say how each is asked.
 
-A row is read once, in the order of a column that increases: the number of the row, or the time it was written.
+Every row that was counted is known by a hash of its cells, however often it occurs.  A look reads what lies behind
+the last row (in the order of the column ``by``, and a little before it, for rows that show themselves late), and then
+asks how many rows the table has.  Where that is not the number of rows counted, the whole table is read and compared:
+rows that are new are counted, whatever their key (text, missing, repeated, out of order), and rows that are gone or
+were changed raise `Changed`.  So the order is only what makes it fast.
 
-**Late rows.**  PostgreSQL gives out numbers when a row is written and shows the row when its transaction is
-committed, so that row 7 may show itself after row 8.  With a column of whole numbers every number that was passed
-over is asked for again, each time, until it shows (the latest thousand gaps; numbers of transactions that were
-rolled back never do).  With a column of times the last few minutes are read again each time (``overlap``), and rows
-that were counted are known by their time, item, annotator and value.
-
-A row that is changed or deleted after it was read is not noticed: write corrections as new rows, and count them
-with ``duplicates="last"``.
+The whole table is also compared at the start, and while watching goes on as often as one part in twenty of the time
+allows, because a row that is changed leaves the number of rows as it was.
 """
 
 from __future__ import annotations
 
+import base64
 import hashlib
-import os
-import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import suppress
 from datetime import date, datetime, timedelta
 from decimal import Decimal
-from itertools import pairwise
-from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, unquote, urlsplit
 
-from interagree.errors import DataError, Hint, extra, listing, suggestion
-from interagree.monitor.sources import Rows
+import numpy as np
+from numpy.typing import NDArray
+
+from interagree.arrays import Booleans
+from interagree.errors import DataError, Hint, listing, suggestion
+from interagree.monitor.lines import Rows
+from interagree.monitor.sources import Changed, Seldom
 
 BLOCK = 20_000  # rows that are fetched at once
-GAPS = 1000  # runs of numbers passed over that are asked for again
-ASKED = 100  # of which so many in one query
+LATE = 2_000  # whole numbers before the last one that are read again
 BY = Hint("by")
 OVERLAP = 300.0  # seconds of a column of times that are read again
+NUMBERING = ("id", "rowid", "seq", "number")
+
+Row = Sequence[Any]  # as a database hands it over
+Hashes = NDArray[np.uint64]
+NONE: Hashes = np.zeros(0, dtype=np.uint64)
 
 
 class Table:
     """A table of a database that gets longer."""
 
-    def __init__(
-        self,
-        name: str,
-        table: str,
-        by: str | None,
-        connect: Callable[[], Any],
-        *,
-        mark: str,
-        failures: tuple[type[Exception], ...],
-        overlap: float = OVERLAP,
-    ) -> None:
+    mark = "?"  # stands for a value in a query
+    failures: tuple[type[Exception], ...] = ()
+
+    def __init__(self, name: str, table: str, by: str | None, *, overlap: float = OVERLAP) -> None:
         self.name = name
         self.ended = False
+        self.patient = True
         self.remarks: list[str] = []
-        self.key_columns: tuple[str, ...] = ()  # item, annotator and value, by which rows are known again
         self.columns: tuple[str, ...] = ()  # those that are wanted; all if empty
-        self._header: list[str] = []
-        self.failures = failures
-        self._table = ".".join(_quoted(part) for part in table.split("."))
         self.by = by
-        self._connect, self._mark = connect, mark
+        self._names: list[str] = []
+        self._table = ".".join(quoted(part) for part in table.split("."))
+        self._order = ""  # what rows are read by, as it stands in a query
         self._overlap = overlap
         self._connection: Any = None
-        self._last: Any = None
-        self._seen: list[list[int]] = []  # runs of numbers that were counted, for a column of whole numbers
-        self._trimmed = False  # whether the oldest of them were forgotten
-        self._recent: dict[str, object] = {}  # rows of the last minutes, for any other column
+        self._compared = Seldom()
+        self._told = False  # whether it was said that the order is of no use
+        self._hidden = False  # whether rows are read by a number that is not a column
+        self.restart()
 
-    def _ask(self, query: str, *values: object) -> tuple[list[str], list[list[Any]]]:
+    def restart(self) -> None:
+        """Everything is new."""
+        self._last: Any = None
+        self._counted: Hashes | None = NONE  # the rows that were counted, sorted
+        self._gone = NONE  # of these, the ones that were found to be gone
+        self.forget()
+
+    def accept(self) -> None:
+        """Forget the rows that are gone."""
+        self._counted = NONE if self._counted is None else _matched(self._gone, self._counted)[1]
+        self.forget()
+
+    # What differs from one kind of database to another
+
+    def connect(self) -> Any:
+        """A new connection."""
+        raise NotImplementedError
+
+    def begin(self) -> None:
+        """Begin to look at the table as it is at one moment."""
+        raise NotImplementedError
+
+    def scan(self, wanted: list[str]) -> Iterator[list[Row]]:
+        """All rows, block by block."""
+        raise NotImplementedError
+
+    def order(self) -> str:
+        """What to read rows by where nobody says so, as it stands in a query; empty where nothing will do."""
+        return next((quoted(name) for name in self._names if name.lower() in NUMBERING), "")
+
+    def touched(self) -> bool:
+        """Whether the table may have changed since this was last asked."""
+        return True
+
+    def forget(self) -> None:
+        """Look at the table the next time, whether or not it changed."""
+
+    def passing(self, error: Exception) -> bool:
+        """Whether a failure may pass if one waits: a server that is away, and not a table that is missing."""
+        raise NotImplementedError
+
+    # Asking
+
+    def run(self, query: str, *values: object) -> tuple[list[str], list[Row]]:
+        """The names of the columns of a query, and its rows."""
         if self._connection is None:
-            self._connection = self._connect()
+            self._connection = self.connect()
         cursor = self._connection.cursor()
         try:
             cursor.execute(query, values)
+            if cursor.description is None:
+                return [], []
             names = [column[0] for column in cursor.description]
-            rows = [list(row) for row in cursor.fetchall()]
+            return [name.decode() if isinstance(name, bytes) else name for name in names], cursor.fetchall()
         finally:
-            cursor.close()
             with suppress(Exception):
-                self._connection.rollback()  # let go of the snapshot, so that the next query sees what is new
-        return [name.decode() if isinstance(name, bytes) else name for name in names], rows
+                cursor.close()
+
+    def finish(self) -> None:
+        """Let go of the moment, so that the next query sees what is new."""
+        if self._connection is not None:
+            with suppress(Exception):
+                self._connection.rollback()
 
     def header(self) -> list[str]:
         """The names of the columns."""
-        if self._header:
-            return self._header
-        names, _ = self._ask(f"SELECT * FROM {self._table} LIMIT 0")  # noqa: S608 -- the name is quoted
-        if self.by is None:
-            numbering = [name for name in names if name.lower() in ("id", "rowid", "seq", "number")]
-            if not numbering:
-                raise DataError(
-                    f"which column of {self.name} increases with every row? Say so with {BY}; the table has "
-                    f"{listing(names)}",
-                    hints=[BY],
-                )
-            self.by = numbering[0]
-        if self.by not in names:
+        if not self._order:
+            self._names, _ = self.run(f"SELECT * FROM {self._table} LIMIT 0")  # noqa: S608 -- the name is quoted
+            order = self._chosen(self._names)
+            self.finish()
+            if self.by is None:
+                self.by = next((name for name in self._names if name.lower() in NUMBERING), None)
+            self._order = order
+        return self._names
+
+    def _chosen(self, names: list[str]) -> str:
+        """What to read rows by: what was asked for, or what will do."""
+        if self.by is not None and self.by not in names:
             raise DataError(
                 f"there is no column {self.by!r} to read {self.name} by; the table has {listing(names)}."
                 + suggestion(self.by, names)
             )
-        self._header = names
-        return names
+        order = quoted(self.by) if self.by is not None else self.order()
+        if not order:
+            raise DataError(
+                f"which column of {self.name} increases with every row? Say so with {BY}; the table has "
+                f"{listing(names)}",
+                hints=[BY],
+            )
+        return order
 
-    def _rows(self, condition: str, *values: object) -> tuple[list[str], list[list[Any]]]:
-        by = _quoted(self.by or "")
-        wanted = ", ".join(map(_quoted, dict.fromkeys([*self.columns, self.by or ""])) if self.columns else "*")
-        where = f"WHERE {condition}" if condition else ""
-        query = f"SELECT {wanted} FROM {self._table} {where} ORDER BY {by} LIMIT {BLOCK}"  # noqa: S608 -- names are quoted
-        return self._ask(query, *values)
+    # Reading
 
     def read(self, *, whole: bool = False) -> Iterator[Rows]:  # noqa: ARG002 -- a row is always whole
         """The rows that are new."""
         self.header()
-        if self._last is None or isinstance(self._last, int):
-            yield from self._late()
-        yield from self._new()
+        if not self.touched():
+            return
+        if self._counted is None:
+            raise Changed(f"{self.name} was followed by an earlier version of interagree, which kept too little")
+        before = len(self._counted)
+        missed = yield from self._behind()
+        if missed and missed > 0 and before and not self._told:
+            self._told = True
+            self.remarks.append(
+                f"{self.name}: rows appeared that do not come last by {self._order}; they are counted, and each time "
+                f"this happens the whole table is read again (a column that increases is faster: {BY})"
+            )
+        if missed != 0 or (before and (self._compared.due() or not self.patient)):
+            yield from self._compare(self._counted)
+        elif before:
+            self.forget()  # so as to compare it when that is due
 
-    def _late(self) -> Iterator[Rows]:
-        by, runs = _quoted(self.by or ""), self._seen
-        gaps = [(one[1] + 1, other[0] - 1) for one, other in pairwise(runs)]
-        questions = [(f"{by} < {self._mark}", [runs[0][0]])] if runs and not self._trimmed else []
-        for start in range(0, len(gaps), ASKED):
-            some = gaps[start : start + ASKED]
-            condition = " OR ".join(f"{by} BETWEEN {self._mark} AND {self._mark}" for _ in some)
-            questions.append((condition, [end for gap in some for end in gap]))
-        for condition, ends in questions:
-            names, rows = self._rows(condition, *ends)
-            yield from self._counted(names, rows)
-            if len(rows) == BLOCK:  # a long transaction: there may be more
-                yield from self._late()
-                return
+    def _wanted(self) -> list[str]:
+        """What is selected: what rows are read by, and the columns."""
+        return [self._order, *map(quoted, self._columns())]
 
-    def _new(self) -> Iterator[Rows]:
-        by = _quoted(self.by or "")
-        start = self._start()
+    def _columns(self) -> list[str]:
+        return [*dict.fromkeys(self.columns)] or self._names
+
+    def _behind(self) -> Generator[Rows, None, int | None]:
+        """The rows behind the last one; returns how many more the table has than are counted, None where unknown."""
+        start = self._earlier()
         while True:
-            names, rows = self._rows("") if start is None else self._rows(f"{by} >= {self._mark}", start)
-            yield from self._counted(names, rows)
-            if len(rows) < BLOCK:
-                return
-            last = rows[-1][names.index(self.by or "")]
-            if last == start:
-                raise DataError(
-                    f"{self.name} has {BLOCK} rows or more in which {self.by} is {last!r}; take a column that "
-                    f"increases: {BY}",
-                    hints=[BY],
-                )
-            start = last
+            where = "" if start is None else f"WHERE {self._order} >= {self.mark}"
+            wanted = ", ".join(self._wanted())
+            query = f"SELECT {wanted} FROM {self._table} {where} ORDER BY {self._order} LIMIT {BLOCK}"  # noqa: S608 -- names are quoted
+            try:
+                self.begin()
+                _, rows = self.run(query, *([] if start is None else [start]))
+                full = len(rows) == BLOCK
+                there = 0 if full else int(self.run(f"SELECT COUNT(*) FROM {self._table}")[1][0][0])  # noqa: S608 -- as above
+            finally:
+                self.finish()
+            counted = NONE if self._counted is None else self._counted
+            is_new, _ = _matched(self._hashes(rows), counted)
+            missed = there - len(counted) - int(is_new.sum())
+            if missed and not full:
+                return missed  # a row that looks new may be one that was changed: first compare the whole table
+            keys = [row[0] for row in rows if row[0] is not None]
+            self._last = keys[-1] if keys else self._last
+            yield from self._as_rows([rows[place] for place in np.flatnonzero(is_new).tolist()])
+            if not full:
+                return 0
+            if not keys or keys[-1] == start:
+                return None  # more rows of one key than a block has
+            start = keys[-1]
 
-    def _start(self) -> Any:
-        """Where to read from: the last row, or some minutes before it."""
-        if self._last is None or isinstance(self._last, int):
-            return self._last
-        return _earlier(self._last, self._overlap)
+    def _compare(self, counted: Hashes) -> Iterator[Rows]:
+        """Read the whole table and compare it to what was counted."""
+        begun = time.monotonic()
+        left, new = counted, []
+        try:
+            for rows in self.scan(self._wanted()):
+                is_new, left = _matched(self._hashes(rows), left)
+                new += [rows[place] for place in np.flatnonzero(is_new).tolist()]
+        finally:
+            self.finish()
+        self._compared.done(begun)
+        if len(left):
+            self._gone = left
+            raise Changed(
+                f"{self.name}: {len(left):,} of the {len(counted):,} rows that were counted are no longer there as "
+                "they were (changed or deleted)"
+            )
+        for start in range(0, len(new), BLOCK):
+            yield from self._as_rows(new[start : start + BLOCK])
 
-    def _counted(self, names: list[str], rows: list[list[Any]]) -> Iterator[Rows]:
-        place = names.index(self.by or "")
-        fresh = []
-        keys = [names.index(name) for name in self.key_columns]
-        for row in rows:
-            by = row[place]
-            if by is None:
-                continue
-            if isinstance(by, int) and not isinstance(by, bool):
-                if not _remember(self._seen, by):
-                    continue
-            else:
-                mark = hashlib.blake2b(repr([by, *(row[key] for key in keys)]).encode(), digest_size=10).hexdigest()
-                if mark in self._recent:
-                    continue
-                self._recent[mark] = by
-            fresh.append([_simple(cell) for cell in row])
-            if self._last is None or by > self._last:
-                self._last = by
-        if len(self._seen) > GAPS + 1:
-            del self._seen[: -GAPS - 1]
-            self._trimmed = True
-        if self._recent:
-            edge = self._start()
-            self._recent = {mark: by for mark, by in self._recent.items() if by >= edge}
-        if fresh:
-            columns = list(map(list, zip(*fresh, strict=True)))
-            yield Rows(names, dict(zip(names, columns, strict=True)))
+    def _hashes(self, rows: Sequence[Row]) -> Hashes:
+        """What rows are known by; a hidden number may be given out anew, and does not belong to a row."""
+        start = int(self._hidden)
+        marks = [hashlib.blake2b(repr([*row[start:]]).encode(), digest_size=8).digest() for row in rows]
+        return np.frombuffer(b"".join(marks), dtype="<u8").astype(np.uint64)
+
+    def _as_rows(self, rows: Sequence[Row]) -> Iterator[Rows]:
+        """Rows as columns; they are counted from now on."""
+        if not rows:
+            return
+        hashes, counted = np.sort(self._hashes(rows)), NONE if self._counted is None else self._counted
+        self._counted = np.insert(counted, np.searchsorted(counted, hashes), hashes)
+        columns = [[_simple(cell) for cell in column] for column in [*zip(*rows, strict=True)][1:]]
+        names = self._columns()
+        yield Rows(names, dict(zip(names, columns, strict=True)))
+
+    def _earlier(self) -> Any:
+        """Where to read from: the last row, or a little before it, in the form in which it came."""
+        last = self._last
+        if isinstance(last, bool) or last is None:
+            return last
+        if isinstance(last, int):
+            return last - (0 if self._hidden else LATE)
+        if isinstance(last, datetime):
+            return last - timedelta(seconds=self._overlap)
+        if isinstance(last, date):
+            return last - timedelta(days=1)
+        if isinstance(last, float):
+            return last - self._overlap
+        if isinstance(last, Decimal):
+            return last - Decimal(self._overlap)
+        if isinstance(last, str):
+            with suppress(ValueError):
+                back = datetime.fromisoformat(last) - timedelta(seconds=self._overlap)
+                return back.isoformat(sep="T" if "T" in last else " ", timespec="seconds")[: len(last)]
+        return last
 
     def place(self) -> dict[str, object]:
         """The last row, and which were counted."""
-        return {
-            "by": self.by,
-            "last": _packed(self._last),
-            "seen": self._seen,
-            "trimmed": self._trimmed,
-            "recent": [[mark, _packed(by)] for mark, by in self._recent.items()],
-        }
+        counted = None if self._counted is None else base64.b64encode(self._counted.astype("<u8").tobytes()).decode()
+        return {"by": self.by, "last": _packed(self._last), "counted": counted}
 
     def go_on(self, place: dict[str, Any]) -> None:
         """Go on after the rows that were counted."""
@@ -201,10 +280,15 @@ class Table:
                 f"the state was made reading {self.name} by {place['by']!r}, and now it is to be read by "
                 f"{self.by!r}; give the same, or start with a new state"
             )
-        self.by = place["by"] or self.by
+        counted = place.get("counted")
         self._last = _unpacked(place["last"])
-        self._seen, self._trimmed = [list(run) for run in place["seen"]], place["trimmed"]
-        self._recent = {mark: _unpacked(by) for mark, by in place["recent"]}
+        self._counted = None if counted is None else np.frombuffer(base64.b64decode(counted), "<u8").astype(np.uint64)
+        self._compared = Seldom()
+        self.forget()
+
+    def waiting(self) -> str:
+        """A row is there or not."""
+        return ""
 
     def close(self) -> None:
         """Let go of the connection."""
@@ -212,54 +296,24 @@ class Table:
             with suppress(Exception):
                 self._connection.close()
             self._connection = None
+        self.forget()
 
 
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
+    """A name as it stands in a query."""
     return '"' + name.replace('"', '""') + '"'
 
 
-def _remember(runs: list[list[int]], number: int) -> bool:
-    """Add a number to runs of numbers; whether it was new."""
-    low, high = 0, len(runs)
-    if runs and number > runs[-1][1]:
-        low = high  # the usual case
-    while low < high:  # the first run that ends at the number or after it
-        middle = (low + high) // 2
-        if runs[middle][1] < number:
-            low = middle + 1
-        else:
-            high = middle
-    if low < len(runs) and runs[low][0] <= number:
-        return False
-    joins_before = low > 0 and runs[low - 1][1] == number - 1
-    joins_after = low < len(runs) and runs[low][0] == number + 1
-    if joins_before and joins_after:
-        runs[low - 1][1] = runs[low][1]
-        del runs[low]
-    elif joins_before:
-        runs[low - 1][1] = number
-    elif joins_after:
-        runs[low][0] = number
-    else:
-        runs.insert(low, [number, number])
-    return True
-
-
-def _earlier(last: Any, seconds: float) -> Any:
-    """Some seconds before a time, in the form in which the time came."""
-    if isinstance(last, datetime):
-        return last - timedelta(seconds=seconds)
-    if isinstance(last, date):
-        return last - timedelta(days=1)
-    if isinstance(last, float):
-        return last - seconds
-    if isinstance(last, Decimal):
-        return last - Decimal(seconds)
-    if isinstance(last, str):
-        with suppress(ValueError):
-            back = datetime.fromisoformat(last) - timedelta(seconds=seconds)
-            return back.isoformat(sep="T" if "T" in last else " ", timespec="seconds")[: len(last)]
-    return last
+def _matched(hashes: Hashes, known: Hashes) -> tuple[Booleans, Hashes]:
+    """Which hashes are beyond those known (sorted), each as often as it is; and the known ones that are left."""
+    order = np.argsort(hashes, kind="stable")
+    ordered = hashes[order]
+    rank = np.arange(len(ordered)) - np.searchsorted(ordered, ordered, side="left")
+    first = np.searchsorted(known, ordered, side="left")
+    there = rank < np.searchsorted(known, ordered, side="right") - first
+    is_new = np.empty(len(hashes), dtype=bool)
+    is_new[order] = ~there
+    return is_new, np.delete(known, (first + rank)[there])
 
 
 def _simple(cell: Any) -> Any:
@@ -279,90 +333,24 @@ def _packed(by: Any) -> Any:
         return {"datetime": by.isoformat()}
     if isinstance(by, date):
         return {"date": by.isoformat()}
-    return {"decimal": str(by)} if isinstance(by, Decimal) else by
+    if isinstance(by, bytes):
+        return {"bytes": by.hex()}
+    return by if by is None or isinstance(by, str | int | float) else {"decimal": str(by)}
 
 
 def _unpacked(by: Any) -> Any:
     if not isinstance(by, dict):
         return by
     ((kind, text),) = by.items()
+    if kind == "bytes":
+        return bytes.fromhex(text)
     if kind == "decimal":
         return Decimal(text)
     return datetime.fromisoformat(text) if kind == "datetime" else date.fromisoformat(text)
 
 
-def sqlite(path: str, table: str | None, by: str | None, *, overlap: float = OVERLAP) -> Table:
-    """A table of an SQLite file."""
-    file = Path(path)
-    if not file.exists():
-        raise FileNotFoundError(2, "No such file", str(file))
-
-    def connect() -> sqlite3.Connection:
-        return sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True, timeout=10)
-
-    if table is None:
-        connection = connect()
-        try:
-            tables = [
-                name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")
-            ]
-        finally:
-            connection.close()
-        table = _only_one(path, [name for name in tables if not name.startswith("sqlite_")])
-    return Table(
-        f"{path}, table {table}", table, by, connect, mark="?", failures=(sqlite3.OperationalError,), overlap=overlap
-    )
-
-
-def postgresql(address: str, table: str | None, by: str | None, *, overlap: float = OVERLAP) -> Table:
-    """A table on a PostgreSQL server; the address is ``postgresql://user@host:port/database?table=labels``."""
-    try:
-        import pg8000.dbapi as driver
-    except ImportError:
-        raise extra("pg8000", "sql", purpose="a PostgreSQL table") from None
-    parts = urlsplit(address)
-    more = {name: given[-1] for name, given in parse_qs(parts.query).items()}
-    table = table or more.get("table")
-    port = int(more.get("port", parts.port or os.environ.get("PGPORT", "5432")))
-    host = unquote(parts.hostname or "") or more.get("host") or os.environ.get("PGHOST", "localhost")
-    user = (
-        unquote(parts.username or "")
-        or more.get("user")
-        or os.environ.get("PGUSER")
-        or os.environ.get("USER", "postgres")
-    )
-    given: dict[str, Any] = {
-        "user": user,
-        "password": unquote(parts.password) if parts.password else os.environ.get("PGPASSWORD"),
-        "database": unquote(parts.path.lstrip("/")) or os.environ.get("PGDATABASE", user),
-        "timeout": 30,
-    }
-    if host.startswith("/"):
-        given["unix_sock"] = f"{host}/.s.PGSQL.{port}"
-    else:
-        given |= {"host": host, "port": port}
-        given["ssl_context"] = {"disable": False, "require": True, "verify-full": True}.get(more.get("sslmode", ""))
-    name = f"postgresql://{host}:{port}/{given['database']}"  # without the password
-
-    def connect() -> Any:
-        return driver.connect(**given)
-
-    if table is None:
-        connection = connect()
-        try:
-            cursor = connection.cursor()
-            cursor.execute(
-                "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema() ORDER BY 1"
-            )
-            tables = [row[0] for row in cursor.fetchall()]
-        finally:
-            connection.close()
-        table = _only_one(name, tables)
-    failures = (driver.Error, OSError)
-    return Table(f"{name}, table {table}", table, by, connect, mark="%s", failures=failures, overlap=overlap)
-
-
-def _only_one(name: str, tables: Sequence[str]) -> str:
+def only_one(name: str, tables: Sequence[str]) -> str:
+    """The table that is meant where there is only one."""
     if len(tables) != 1:
         which = f"it has {listing(tables)}" if tables else "it has none"
         raise DataError(f"{name}: which table? Say so with --table; {which}")

@@ -5,10 +5,11 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypedDict
 
+from interagree.data.provenance import counted
 from interagree.errors import InteragreeError
 from interagree.tables import Table, cell
 
@@ -28,6 +29,55 @@ class Limits(TypedDict):
 
 
 BATCHES = 12  # of a chart that are shown while it runs
+LONGEST_WAIT = 60.0  # seconds between two tries to reach a source
+
+
+class Tries:
+    """Looking at a source that may be away for a while: it is asked again, after waits that double up to a minute.
+
+    Args:
+        every: Seconds between two looks.
+        say: What prints a remark.
+    """
+
+    def __init__(self, every: float, say: Callable[[str], None]) -> None:
+        self.wait = self._every = every
+        self._say = say
+        self._failed = 0
+        self._reached = False  # whether there was an answer before
+
+    def step(self, watch: Watch) -> int:
+        """Take in what is new; how many labels came."""
+        try:
+            new = watch.step()
+        except watch.source.failures as error:
+            watch.source.close()
+            if not watch.source.passing(error) or not (watch.resumed or self._reached):
+                raise
+            self.wait = min(max(self._every, LONGEST_WAIT), self._every * 2**self._failed)
+            self._failed += 1
+            self._say(
+                f"{shown(watch.source.name)} cannot be read now ({shown(reason(error))}); nothing is lost, trying "
+                f"again in {self.wait:g} s"
+            )
+            new = 0
+        else:
+            if self._failed:
+                self._say(
+                    f"{shown(watch.source.name)} can be read again, after {counted(self._failed, 'failed attempt')}"
+                )
+            self.wait, self._failed, self._reached = self._every, 0, True
+        for remark in watch.source.remarks:
+            self._say(shown(remark))
+        watch.source.remarks.clear()
+        return new
+
+
+def shown(text: str) -> str:
+    """Text in which characters that a terminal would obey are spelled out."""
+    return "".join(
+        sign if sign.isprintable() or sign == "\n" else sign.encode("unicode_escape").decode() for sign in text
+    )
 
 
 def line(watch: Watch, level: float) -> str:
@@ -46,16 +96,14 @@ def line(watch: Watch, level: float) -> str:
     return "  ".join(parts)
 
 
-def policy(watch: Watch) -> list[str]:
-    """Which columns were taken, and what was left out."""
+def policy(watch: Watch) -> str:
+    """Which columns were taken, what was left out, and what happened to the source."""
     parts = [f"columns taken: {watch.taken}"] if watch.taken else []
     if watch.monitor.skipped:
         parts.append(f"{watch.monitor.skipped:,} without a value left out")
-    waiting = getattr(watch.source, "waiting", lambda: 0)()
-    if waiting:
-        parts.append("the last line has no end yet and waits")
+    parts += filter(None, [watch.source.waiting()])
     parts += watch.source.remarks
-    return ["Policy: " + "; ".join(parts)] if parts else []
+    return "; ".join(parts)
 
 
 def data(watch: Watch, standing: Standing, code: int) -> dict[str, object]:
@@ -66,6 +114,7 @@ def data(watch: Watch, standing: Standing, code: int) -> dict[str, object]:
         "source": watch.source.name,
         **standing.to_dict(),
         "columns": watch.taken,
+        "policy": policy(watch),
     }
 
 
@@ -77,7 +126,7 @@ def drawn(watch: Watch, standing: Standing) -> Group:
     n = standing.n
     parts: list[RenderableType] = [
         Text.assemble(
-            (watch.source.name, "bold"), f"  {n.annotations:,} labels, {n}  ", (time.strftime("%H:%M:%S"), "dim")
+            (shown(watch.source.name), "bold"), f"  {n.annotations:,} labels, {n}  ", (time.strftime("%H:%M:%S"), "dim")
         ),
         _table(standing.measures),
         Text(f"First two labels: {standing.first_two}"),
@@ -88,19 +137,22 @@ def drawn(watch: Watch, standing: Standing) -> Group:
         # Annotators stand with the lowest first, batches and days with the latest last.
         latest = chart if by == "annotator" else Table.of(chart.rows()[-BATCHES:])
         parts.append(_table(latest.head(BATCHES)))
-    alerts = [Text(str(alert), style="bold red") for alert in standing.alerts]
+    alerts = [Text(shown(str(alert)), style="bold red") for alert in standing.alerts]
     return Group(*parts, *(alerts or [Text("no alerts", style="green")]))
 
 
 def _table(table: Table) -> RichTable:
     from rich import box
     from rich.table import Table as RichTable
+    from rich.text import Text
 
     made = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
     for place, name in enumerate(table.columns):
         made.add_column(name, justify="right" if place else "left")
     for row in table.rows():
-        made.add_row(*(cell(entry) for entry in row.values()), style="yellow" if row.get("out") == "below" else "")
+        # As Text, because in a plain string rich would take [x] for markup.
+        cells = (Text(shown(cell(entry)).replace("\n", "\\n")) for entry in row.values())
+        made.add_row(*cells, style="yellow" if row.get("out") == "below" else "")
     return made
 
 
@@ -138,4 +190,6 @@ def reason(error: BaseException) -> str:
     if isinstance(error, InteragreeError):
         return str(error)
     told = error.args[0] if error.args else error
+    if isinstance(error, OSError):
+        told = error.strerror or error
     return str(told.get("M", told)) if isinstance(told, dict) else str(told)

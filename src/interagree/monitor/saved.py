@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import glob
+import io
 import json
 import os
 import zipfile
 import zlib
 from collections.abc import Hashable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +29,6 @@ def write(
     path: str | os.PathLike[str], head: dict[str, Any], names: Sequence[Sequence[Hashable]], columns: Sequence[Int32s]
 ) -> None:
     """Write a state beside the old one, make sure that it is on the disk, and put it in its place."""
-    target = Path(path)
     by_name = dict(zip(COLUMNS, columns, strict=True))
     if np.array_equal(by_name["said"], by_name["value"]):
         del by_name["said"]  # nothing was corrected
@@ -35,15 +37,35 @@ def write(
         packed[name] = _text([_plain(entry) for entry in entries])
     head = {**head, "declared": None if head["declared"] is None else [_plain(one) for one in head["declared"]]}
     packed["head"] = _text({"interagree_monitor": VERSION, **head})
-    beside = target.with_name(f".{target.name}.{os.getpid()}")
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, **packed)
+    _replace(Path(path).resolve(), buffer.getbuffer())
+
+
+def _replace(target: Path, content: memoryview) -> None:
+    """Put content in the place of a file: at any moment the whole of the old or the whole of the new is there."""
+    beside = target.with_name(f".{target.name}.{os.getpid()}.new")
     try:
         with beside.open("wb") as stream:
-            np.savez_compressed(stream, **packed)
+            stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
         beside.replace(target)
     finally:
         beside.unlink(missing_ok=True)
+    with suppress(OSError):  # not everywhere can a folder be opened
+        folder = os.open(target.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def clear_up(path: str | os.PathLike[str]) -> None:
+    """Remove what processes that were killed while they wrote a state have left beside it."""
+    target = Path(path).resolve()
+    for left in target.parent.glob(f".{glob.escape(target.name)}.*.new"):
+        left.unlink(missing_ok=True)
 
 
 def read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], list[list[Hashable]], list[Int32s]]:

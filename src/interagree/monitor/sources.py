@@ -1,42 +1,39 @@
-"""Where labels come from while annotation runs: growing files and standard input (databases are in `databases`).
+"""What `watch` follows: something that gives the rows that are new, and its *place*.
 
-A source gives the rows that are new, and its *place*: what it must know to go on from there after a restart.  Place
-and labels are saved together, so that a row is counted once, whenever the watching stops.
+The place is what a source must know to go on after a restart.  Place and labels are saved together, so that a row is
+counted once, whenever the watching stops.  A source compares what was counted to what is there, and raises `Changed`
+where rows that were counted are gone or others.
 
-**Files.**  Only whole lines count; the rest of a line may still be on its way.  If the file is replaced by another
-(its number on the disk or its first bytes change) or shorter than what was read, that is said and reading starts at
-the top of the new one; labels counted so far stay counted.
+Growing files are in `files`, tables in `databases`; standard input is here.
 """
 
 from __future__ import annotations
 
-import csv
-import hashlib
-import io
-import os
 import queue
 import sys
 import threading
-from collections.abc import Hashable, Iterator
-from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+import time
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import nullcontext
+from typing import Any, BinaryIO, Protocol
 
-from interagree.data.files import json_lines
-from interagree.errors import DataError, FormatError, listing
+from interagree.errors import DataError
+from interagree.monitor.lines import Lines, Rows
 
-BLOCK = 8_000_000  # bytes or so that are read at once
-HEAD = 1024  # bytes at the top of a file by which it is known again
-DELIMITERS = ",;\t|"
+SELDOM = 20  # comparing, or saving, takes up one part in so many of the time, at most
 
 
-class Rows(NamedTuple):
-    """New rows: the names of their columns, and the columns."""
+class Changed(DataError):
+    """What was counted is no longer there as it was.
 
-    names: list[str]
-    columns: dict[str, list[Hashable]]
+    Args:
+        message: What happened, without advice.
+        now: What the source looks like at this moment, to see whether it is still being written.
+    """
 
-    def __len__(self) -> int:
-        return len(next(iter(self.columns.values()), ()))
+    def __init__(self, message: str = "", *, now: Hashable = None) -> None:
+        super().__init__(message)
+        self.now = now
 
 
 class Source(Protocol):
@@ -44,7 +41,9 @@ class Source(Protocol):
 
     name: str
     ended: bool  # whether nothing more can come
+    patient: bool  # whether somebody looks again soon, so that what looks odd for a moment may wait
     remarks: list[str]  # what happened to it that a person should know
+    failures: tuple[type[Exception], ...]  # what it raises when it cannot be reached
 
     def read(self, *, whole: bool = False) -> Iterator[Rows]:
         """The rows that are new, block by block; ``whole``: a last line without an end counts too."""
@@ -55,232 +54,74 @@ class Source(Protocol):
     def go_on(self, place: dict[str, Any]) -> None:
         """Go on from a place."""
 
+    def restart(self) -> None:
+        """Forget all that was read: everything that is there is new."""
+
+    def accept(self) -> None:
+        """After `Changed`: go on with what is there, as additional to what was counted."""
+
+    def passing(self, error: Exception) -> bool:
+        """Whether a failure may pass if one waits."""
+
+    def waiting(self) -> str:
+        """What is there and cannot be counted yet, as a sentence; empty where there is nothing."""
+
     def close(self) -> None:
         """Let go of it."""
 
 
-class Lines:
-    """Text that arrives in pieces, as rows: JSON lines where it starts with a brace or a bracket, else CSV."""
+class Seldom:
+    """When something that costs time is due again, so that it takes up a small part of the time."""
 
-    def __init__(self, name: str, *, delimiter: str | None = None) -> None:
-        self.name = name
-        self.delimiter = delimiter
-        self.kind: str | None = None
-        self.header: list[str] | None = None
-        self.line = 0  # lines seen so far
+    def __init__(self) -> None:
+        self._last = self._cost = 0.0
+        self.never = True
 
-    def cut(self, text: bytes) -> int:
-        """Where the last whole record ends: at the end of a line, and outside quotes."""
-        end = text.rfind(b"\n") + 1
-        if self.kind != "csv" and not self._looks_like_csv(text):
-            return end
-        while end and text.count(b'"', 0, end) % 2:
-            end = text.rfind(b"\n", 0, end - 1) + 1
-        return end
+    def due(self) -> bool:
+        """Whether enough time has passed."""
+        return self.never or time.monotonic() - self._last > SELDOM * self._cost
 
-    def _looks_like_csv(self, text: bytes) -> bool:
-        return self.kind is None and text.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"[", b"")
-
-    def rows(self, text: bytes) -> Rows:
-        """The rows of some whole lines."""
-        if not text.strip():
-            self.line += text.count(b"\n")
-            return Rows([], {})
-        if self.kind is None:
-            self.kind = "csv" if self._looks_like_csv(text) else "jsonl"
-        decoded = self._decoded(text)
-        rows = self._csv(decoded) if self.kind == "csv" else self._jsonl(decoded)
-        self.line += text.count(b"\n")
-        return rows
-
-    def _decoded(self, text: bytes) -> str:
-        try:
-            return text.decode("utf-8-sig" if not self.line else "utf-8")
-        except UnicodeDecodeError as error:
-            line = self.line + text.count(b"\n", 0, error.start) + 1
-            raise FormatError(f"{self.name}, line {line}: this is not UTF-8 ({error.reason})") from None
-
-    def _jsonl(self, text: str) -> Rows:
-        records = []
-        for number, line, record in json_lines(self.name, text, self.line + 1):
-            row = record
-            if isinstance(row, list) and len(row) == 3:
-                row = dict(zip(("item", "annotator", "value"), row, strict=True))
-            if not isinstance(row, dict):
-                raise FormatError(
-                    f"{self.name}, line {number}: expected an object with the columns as keys, or a list of item, "
-                    f"annotator and value, found {line[:60]!r}"
-                )
-            records.append(row)
-        names = list(dict.fromkeys(name for record in records for name in record))
-        return Rows(names, {name: [record.get(name) for record in records] for name in names})
-
-    def _csv(self, text: str) -> Rows:
-        if self.header is None and self.delimiter is None:
-            first = text.lstrip().partition("\n")[0]
-            self.delimiter = max(DELIMITERS, key=first.count)
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=self.delimiter or ",")
-        rows = []
-        try:
-            for row in reader:
-                if not row:
-                    continue
-                if self.header is None:
-                    self.header = row
-                    continue
-                if len(row) != len(self.header):
-                    raise FormatError(
-                        f"{self.name}, line {self.line + reader.line_num}: expected {len(self.header)} cells "
-                        f"({listing(self.header, most=6)}), found {len(row)}: {listing(row, most=6)}"
-                    )
-                rows.append(row)
-        except csv.Error as error:
-            raise FormatError(f"{self.name}, line {self.line + reader.line_num}: {error}") from None
-        header = self.header or []
-        cells: list[list[str]] = [[*column] for column in zip(*rows, strict=True)] or [[] for _ in header]
-        # An empty cell means that there is no annotation.
-        return Rows(
-            header, {name: [cell or None for cell in column] for name, column in zip(header, cells, strict=True)}
-        )
-
-    def place(self) -> dict[str, object]:
-        """What must be known to read on in the middle."""
-        return {"kind": self.kind, "header": self.header, "delimiter": self.delimiter, "line": self.line}
-
-    def go_on(self, place: dict[str, Any]) -> None:
-        """Go on in the middle."""
-        self.kind, self.header, self.delimiter, self.line = (
-            place[name] for name in ("kind", "header", "delimiter", "line")
-        )
-
-
-class File:
-    """A file that gets longer."""
-
-    def __init__(self, path: str, *, delimiter: str | None = None) -> None:
-        self.path = Path(path)
-        self.name = str(path)
-        self.ended = False
-        self.remarks: list[str] = []
-        self._given = delimiter
-        self._lines = Lines(self.name, delimiter=delimiter)
-        self._offset = 0
-        self._head = b""
-        self._number: int | None = None  # of the file on the disk
-        self._stream: Any = None
-        if self.path.suffix in {".gz", ".bz2", ".xz", ".zst", ".zip", ".parquet", ".xlsx", ".arrow"}:
-            raise DataError(
-                f"{path}: a file of this kind cannot be followed while it grows; watch plain JSON lines or CSV, or "
-                "read it as a whole: interagree measure"
-            )
-
-    def read(self, *, whole: bool = False) -> Iterator[Rows]:
-        """The rows of the lines that are new."""
-        if self._stream is not None and self._replaced():
-            yield from self._rest(whole=True)  # what the old file got before it was put aside
-            self._restart("was replaced by another file")
-        if self._stream is None:
-            self._open()
-        size = os.fstat(self._stream.fileno()).st_size
-        if size < self._offset or self._top(len(self._head)) != self._head:
-            self._restart("is shorter than what was read of it" if size < self._offset else "was written anew")
-            self._open()
-        yield from self._rest(whole=whole)
-
-    def _open(self) -> None:
-        self._stream = self.path.open("rb")
-        self._number = os.fstat(self._stream.fileno()).st_ino
-
-    def _replaced(self) -> bool:
-        try:
-            return self.path.stat().st_ino != self._number
-        except FileNotFoundError:
-            return False  # between the old and the new one
-
-    def _restart(self, why: str) -> None:
-        self.remarks.append(f"{self.name} {why}; reading starts at its top, and what was counted stays counted")
-        self.close()
-        self._lines = Lines(self.name, delimiter=self._given)
-        self._offset, self._head = 0, b""
-
-    def _top(self, size: int) -> bytes:
-        self._stream.seek(0)
-        top: bytes = self._stream.read(size)
-        return top
-
-    def _rest(self, *, whole: bool) -> Iterator[Rows]:
-        size = BLOCK
-        while True:
-            self._stream.seek(self._offset)
-            text: bytes = self._stream.read(size)
-            end = self._lines.cut(text)
-            last = len(text) < size
-            if last and whole:
-                end = len(text)
-            if not end and not last:
-                size *= 2  # a line longer than a block
-                continue
-            if end:
-                rows = self._lines.rows(text[:end])
-                self._offset += end
-                self._head = self._top(min(HEAD, self._offset))
-                if len(rows):
-                    yield rows
-            if last:
-                return
-
-    def waiting(self) -> int:
-        """How many bytes there are of a line that has no end yet."""
-        return 0 if self._stream is None else os.fstat(self._stream.fileno()).st_size - self._offset
-
-    def place(self) -> dict[str, object]:
-        """The offset, and what the file is known by."""
-        return {
-            "offset": self._offset,
-            "head": [len(self._head), hashlib.sha256(self._head).hexdigest()],
-            "lines": self._lines.place(),
-        }
-
-    def go_on(self, place: dict[str, Any]) -> None:
-        """Go on from an offset, if it is still the same file."""
-        self._offset = place["offset"]
-        self._lines.go_on(place["lines"])
-        size, mark = place["head"]
-        self._open()
-        top = self._top(size)
-        if hashlib.sha256(top).hexdigest() != mark:
-            self._restart("is not the file that was read before")
-        else:
-            self._head = top
-
-    def close(self) -> None:
-        """Close the file."""
-        if self._stream is not None:
-            self._stream.close()
-            self._stream = None
+    def done(self, start: float) -> None:
+        """It was done, beginning at a time of `time.monotonic`."""
+        self._last = time.monotonic()
+        self._cost = self._last - start
+        self.never = False
 
 
 class Piped:
-    """Standard input: what has arrived so far, without waiting for more.
+    """Standard input, or a pipe with a name: what has arrived so far, without waiting for more.
 
     There is no way back to what was read, so after a restart only the state counts and reading goes on with
     whatever comes.
     """
 
-    def __init__(self, *, delimiter: str | None = None) -> None:
-        self.name = "standard input"
+    failures: tuple[type[Exception], ...] = ()
+
+    def __init__(
+        self,
+        name: str = "standard input",
+        opened: Callable[[], BinaryIO] | None = None,
+        *,
+        delimiter: str | None = None,
+    ) -> None:
+        self.name = name
         self.ended = False
+        self.patient = True
         self.remarks: list[str] = []
+        self._opened = opened
         self._lines = Lines(self.name, delimiter=delimiter)
         self._left = b""
-        self._arrived: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._arrived: queue.SimpleQueue[bytes | OSError] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
 
     def _listen(self) -> None:
-        stream = sys.stdin.buffer
-        piece = getattr(stream, "read1", stream.read)
-        while text := piece(1 << 16):
-            self._arrived.put(text)
+        try:
+            with nullcontext(sys.stdin.buffer) if self._opened is None else self._opened() as stream:
+                piece = getattr(stream, "read1", stream.read)
+                while text := piece(1 << 16):
+                    self._arrived.put(text)
+        except OSError as error:
+            self._arrived.put(error)
         self._arrived.put(b"")
 
     def read(self, *, whole: bool = False) -> Iterator[Rows]:
@@ -294,12 +135,15 @@ class Piped:
                 text = self._arrived.get(timeout=None if whole else 0.05)  # a writer may be in the middle of a line
             except queue.Empty:
                 break
+            if isinstance(text, OSError):
+                raise text
             self.ended = not text
             pieces.append(text)
         text = b"".join(pieces)
-        end = len(text) if self.ended else self._lines.cut(text)
+        rows, end = self._lines.take(text, whole=self.ended)
         self._left = text[end:]
-        rows = self._lines.rows(text[:end])
+        self.remarks += self._lines.remarks
+        self._lines.remarks.clear()
         if len(rows):
             yield rows
 
@@ -309,6 +153,19 @@ class Piped:
 
     def go_on(self, place: dict[str, Any]) -> None:
         """Whatever comes is new."""
+
+    def restart(self) -> None:
+        """There is no way back."""
+
+    accept = restart
+
+    def passing(self, error: Exception) -> bool:  # noqa: ARG002 -- a pipe that broke stays broken
+        """Never."""
+        return False
+
+    def waiting(self) -> str:
+        """A line that has no end yet."""
+        return str(self._lines.open or "") or ("the last line has no end yet and waits" if self._left else "")
 
     def close(self) -> None:
         """Nothing to close."""

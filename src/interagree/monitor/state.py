@@ -15,6 +15,7 @@ With ``duplicates="keep"`` the first two may be by one annotator, and say how fa
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Self, get_args
 
@@ -379,6 +380,18 @@ class State:
             value[code] = place
         self._take(item[i], annotator[a], value[v], batch[b], day, value[first_value])
         self.skipped += other.skipped
+
+    def missing_from(self, other: State) -> int:
+        """How many labels of this state are not in another: of one item, by one annotator, with one value."""
+        names = ((self._items, other._items), (self._annotators, other._annotators), (self._values, other._values))
+        here = []
+        for column, (mine, theirs) in zip(self._columns(), names, strict=False):
+            places = (theirs.find(name) for name in mine.names)
+            place = np.array([-1 if code is None else code for code in places], dtype=np.int32)
+            here.append(place[column].tolist())
+        there = [column.tolist() for column in other._columns()[:3]]
+        missing = Counter(zip(*here, strict=True)) - Counter(zip(*there, strict=True))
+        return missing.total()
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the whole state, ``extra`` included; if that is broken off, the old file stays as it was."""

@@ -1,4 +1,10 @@
-"""Following a source: new rows go into a monitor, and monitor and place are saved together."""
+"""Following a source: new rows go into a monitor, and monitor and place are saved together.
+
+**What was counted must be there.**  Where a source finds that it is not (`sources.Changed`), all that is there is
+counted anew beside what was counted.  If every label is still among them, the new count takes the place of the old
+one.  If not, there is no telling whether labels were corrected, deleted or put aside: watching stops and says so,
+unless ``changed`` says what to do.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +12,26 @@ import os
 import time
 from collections.abc import Hashable
 from pathlib import Path
+from typing import Literal, get_args
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from interagree.data.repeated import Duplicates
 from interagree.data.types import Value
-from interagree.errors import ColumnNotFound, DataError, Hint
-from interagree.monitor.databases import Table, postgresql, sqlite
+from interagree.errors import ColumnNotFound, DataError, Hint, InteragreeError, KindError, OneOf, listing
+from interagree.monitor.databases import Table
+from interagree.monitor.files import File
+from interagree.monitor.lines import Rows
+from interagree.monitor.locks import STATE, Lock
+from interagree.monitor.postgresql import postgresql
 from interagree.monitor.running import Monitor
-from interagree.monitor.sources import File, Piped, Rows, Source
+from interagree.monitor.saved import clear_up
+from interagree.monitor.sources import Changed, Piped, Seldom, Source
+from interagree.monitor.sqlite import sqlite
 from interagree.reading.parts import check, roles
 
 MAGIC = b"SQLite format 3\x00"
-STATE = Hint("state")
-SELDOM = 20  # saving takes up one part in so many of the time, at most
+Change = Literal["stop", "recount", "add"]
+CHANGED = Hint("changed", OneOf(("recount", "add")))
 
 
 def open_source(
@@ -53,6 +66,8 @@ def open_source(
         raise DataError(
             f"{where} is a file, which is read from top to bottom; {hint} is for tables of a database", hints=[hint]
         )
+    if path.exists() and not path.is_file() and not path.is_dir():  # a pipe with a name
+        return Piped(where, lambda: path.open("rb", buffering=0), delimiter=delimiter)
     return File(where, delimiter=delimiter)
 
 
@@ -73,6 +88,9 @@ class Watch:
         missing: Values that mean: no annotation.
         values: All values that could be given.
         duplicates: What to do when an annotator labels an item again.
+        changed: What to do when labels that were counted are no longer in the source: stop with an error, count what is
+            there now and nothing else, or add it to what was counted.
+        patient: Whether somebody looks again soon, so that a source that is just being written may be left alone.
     """
 
     def __init__(
@@ -84,21 +102,40 @@ class Watch:
         missing: tuple[Value, ...] = (),
         values: list[Value] | None = None,
         duplicates: Duplicates | None = None,
+        changed: Change = "stop",
+        patient: bool = True,
     ) -> None:
+        if changed not in get_args(Change):
+            raise KindError(f"changed must be one of {listing(get_args(Change))}, got {changed!r}")
         self.source = source
+        source.patient = patient
+        self.changed: Change = changed
         self.state = None if state is None else Path(state)
         self.resumed = False
         self._asked = columns or {}
         self._missing = frozenset(missing)
         self._part: dict[str, str] = {}  # which column is what
-        self._saved, self._cost = time.monotonic(), 0.0
-        self._unsaved = False
-        if self.state is not None and self.state.exists():
-            self.monitor = Monitor.load(self.state)
-            self._resume(values, duplicates)
-        else:
-            self.monitor = Monitor(values=values, duplicates=duplicates or "error")
-            self._unsaved = True
+        self._saving = Seldom()
+        self._unsaved = self._broken = False
+        self._being_written: Hashable = None  # what a source looked like that had changed
+        self._lock = None if self.state is None else Lock(self.state.resolve())
+        try:
+            if self.state is not None and self.state.exists():
+                clear_up(self.state)
+                self.monitor = Monitor.load(self.state)
+                self._resume(values, duplicates)
+            else:
+                self.monitor = Monitor(values=values, duplicates=duplicates or "error")
+                self._unsaved = True
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Let go of the source and of the state; nothing is saved."""
+        self.source.close()
+        if self._lock is not None:
+            self._lock.close()
 
     def _resume(self, values: list[Value] | None, duplicates: Duplicates | None) -> None:
         kept = self.monitor.extra.get("watch")
@@ -135,27 +172,77 @@ class Watch:
         return ", ".join(f"{role} from {name!r}" for role, name in self._part.items())
 
     def step(self, *, whole: bool = False) -> int:
-        """Take in what is new, and save if it is time; how many labels came."""
-        before = len(self.monitor)
+        """Take in what is new, and save if it is time; how many labels came, all of them where they were counted anew.
+
+        Where labels that were counted are no longer in the source, see ``changed``.
+        """
+        monitor, before = self.monitor, len(self.monitor)
+        try:
+            self._read(whole=whole)
+        except Changed as change:
+            self._changed(change, whole=whole)
+        else:
+            self._being_written = None
+            self._unsaved = self._unsaved or bool(self.source.remarks)  # its place may have changed without a row
+        if self._unsaved and (isinstance(self.source, Piped) or self._saving.due()):
+            self.save()
+        return len(self.monitor) - (before if self.monitor is monitor else 0)
+
+    def _read(self, *, whole: bool, saving: bool = True) -> None:
         if isinstance(self.source, Table):
             names = self.source.header()
             self._part = self._part or self._roles(names)
             self.source.columns = tuple(self._part.values())
-            self.source.key_columns = tuple(self._part[role] for role in ("item", "annotator", "value"))
         for rows in self.source.read(whole=whole):
+            self._broken = True  # until the monitor has what the source has handed over
             self._take(rows)
+            self._broken = False
             self._unsaved = True
-            if time.monotonic() - self._saved > SELDOM * self._cost:
+            if saving and self._saving.due():
                 self.save()
-        if self._unsaved and (isinstance(self.source, Piped) or time.monotonic() - self._saved > SELDOM * self._cost):
-            self.save()
-        return len(self.monitor) - before
+
+    def _changed(self, change: Changed, *, whole: bool) -> None:
+        """Deal with labels that are no longer there as they were counted."""
+        if self.changed == "add":
+            self.source.accept()
+            self.source.remarks.append(f"{change}; what is there now is added to what was counted")
+            self._unsaved = True
+            self._read(whole=whole)
+            return
+        before, place = self.monitor, self.source.place()
+        failures: tuple[type[Exception], ...] = (InteragreeError, OSError, *self.source.failures)
+        self.monitor = Monitor(values=before.declared, ordered=before.ordered, duplicates=before.duplicates)
+        self.monitor.extra = before.extra
+        self.source.restart()
+        try:
+            self._read(whole=whole, saving=False)
+            gone = before.missing_from(self.monitor)
+            if gone and self.changed == "stop":
+                raise DataError(
+                    f"{change}, and {gone:,} of the {len(before):,} labels that were counted are not in it. To count "
+                    f"what is there now and nothing else, or to add it to what was counted: {CHANGED}",
+                    hints=[CHANGED],
+                )
+        except failures:
+            self.monitor = before
+            self.source.go_on(place)
+            self._broken = False
+            if self.source.patient and change.now is not None and change.now != self._being_written:
+                self._being_written = change.now  # whoever writes it may not be through
+                return
+            raise
+        self._being_written = None
+        self._unsaved = True
+        lost = f", {gone:,} of those counted before are gone" if gone else ", with all that were counted before"
+        self.source.remarks.append(f"{change}; it was counted anew: {len(self.monitor):,} labels{lost}")
 
     def _take(self, rows: Rows) -> None:
         if not self._part:
             self._part = self._roles(rows.names)
         for role in ("item", "annotator", "value"):
             check(role, self._part[role], rows.names)
+            if rows.names.count(self._part[role]) > 1:
+                raise DataError(f"{self.source.name} has several columns {self._part[role]!r}; give each its own name")
         value = rows.columns[self._part["value"]]
         if self._missing:
             value = [None if _hashable(cell) in self._missing else cell for cell in value]
@@ -186,13 +273,19 @@ class Watch:
 
     def save(self) -> None:
         """Write monitor and place, together and at once."""
-        if self.state is None or not self._unsaved:
+        if self.state is None or not self._unsaved or self._broken:
             return
         start = time.monotonic()
         self.monitor.extra["watch"] = {"source": self._called(), "columns": self._part, "place": self.source.place()}
-        self.monitor.save(self.state)
-        self._saved = time.monotonic()
-        self._cost = self._saved - start
+        try:
+            self.monitor.save(self.state)
+        except OSError as error:
+            kept = "the state of before is untouched, and watching goes on from there when it is started again"
+            raise DataError(
+                f"{self.state} cannot be written: {error.strerror or error}; "
+                f"{kept if self.state.exists() else 'nothing was saved'}"
+            ) from error
+        self._saving.done(start)
         self._unsaved = False
 
 
