@@ -448,6 +448,7 @@ def test_ctrl_c_of_a_command_leaves_the_old_output(folder):
     code = (
         "import os, signal, sys\n"
         "import interagree.data.writing\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # ignored where the tests run in the background
         "os.fsync = lambda _: os.kill(os.getpid(), signal.SIGINT)\n"
         "from interagree.cli import main\n"
         "main(['measure', 'labels.csv', '-o', 'out.md'])\n"
