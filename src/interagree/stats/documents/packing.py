@@ -472,9 +472,11 @@ def _matrix(member: Int32s, units: int, *, alone: bool) -> csc_array:
     """Which units (rows) are in which sets (columns), units alone following where wanted."""
     from scipy.sparse import csc_array
 
-    columns, places = np.nonzero(member >= 0)
-    rows = member[columns, places]
+    columns, members = np.nonzero(member >= 0)
+    rows = member[columns, members]
     sets = len(member)
     if alone:
         rows, columns = np.append(rows, np.arange(units)), np.append(columns, sets + np.arange(units))
-    return csc_array((np.ones(len(rows)), (rows, columns)), shape=(units, sets + alone * units))
+    # The solver of SciPy 1.13 refuses indices of 64 bits.
+    places = (rows.astype(np.int32), columns.astype(np.int32))
+    return csc_array((np.ones(len(rows)), places), shape=(units, sets + alone * units))
