@@ -9,6 +9,8 @@ import inspect
 import re
 import subprocess
 import sys
+import unicodedata
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,10 +20,29 @@ import pytest
 
 import interagree
 from interagree.cli import main
+from interagree.data import ReadingOptions
 from interagree.plugins import MEASURES
 from interagree.references import REFERENCES
+from interagree.spans.alignment import GammaCatOptions
 
 ROOT = Path(__file__).parents[1]
+
+# Where a public signature says `Any`, and why: everything else names its types.
+ANYTHING = {
+    "Agreement.__init__: options": "options of a measure, whose types its signature says",
+    "Agreement.__init__: more": "details, which differ from measure to measure",
+    "Agreement.__init__: _cache": "results of methods by their arguments, read through typed methods alone",
+    "Agreement.details: return": "details, which differ from measure to measure",
+    "Agreement.to_dict: return": "plain data, made to be taken apart and written as JSON",
+    "Annotations.__init__: values": "a value may be anything",
+    "Annotations.__init__: _cache": "what was worked out before, read through typed methods alone",
+    "Annotations.__init__: _shared": "what was worked out before, read through typed methods alone",
+    "Annotations.labels: return": "a value may be anything",
+    "Annotations.packed: return": "arrays in the form that the kind of value has",
+    "Annotations.rows: return": "a value may be anything",
+    "Table.rows: return": "a cell may be anything",
+    "Table.where: test": "a cell may be anything",
+}
 
 PUBLIC = {
     *("Annotations", "Study", "compare", "read", "scan"),
@@ -116,6 +137,40 @@ def test_a_public_name_says_what_it_is(name: str) -> None:
         assert not inspect.getdoc(thing).startswith(f"{name}(")
 
 
+def signatures(name: str, thing: Any) -> Iterator[tuple[str, str]]:
+    """What each parameter of a public function, or of the public methods of a class, is declared as."""
+    if not inspect.isclass(thing):
+        yield from annotations_of(name, inspect.unwrap(thing))
+        return
+    for method in ("__init__", *(method for method in dir(thing) if not method.startswith("_"))):
+        found = inspect.getattr_static(thing, method)
+        found = found.fget if isinstance(found, property) else getattr(found, "__func__", getattr(found, "func", found))
+        if inspect.isfunction(found):
+            yield from annotations_of(f"{name}.{method}", inspect.unwrap(found))
+
+
+def annotations_of(name: str, function: Any) -> Iterator[tuple[str, str]]:
+    """The parameters of a function, and what it returns, each with its annotation as written."""
+    for parameter, annotation in inspect.get_annotations(function).items():
+        yield f"{name}: {parameter}", annotation if isinstance(annotation, str) else repr(annotation)
+
+
+def test_public_signatures_say_any_only_where_a_value_may_be_anything(site: ModuleType) -> None:
+    public = {name: getattr(interagree, name) for name in interagree.__all__}
+    for path in site.RETURNED:
+        module, _, name = path.rpartition(".")
+        public[name] = getattr(importlib.import_module(module), name)
+    declared = dict(entry for name, thing in public.items() if callable(thing) for entry in signatures(name, thing))
+    assert len(declared) > 2 * len(public)
+    assert {name for name, annotation in declared.items() if re.search(r"\bAny\b", annotation)} == set(ANYTHING)
+
+
+def test_gamma_k_takes_the_options_of_gamma_cat() -> None:
+    options = GammaCatOptions.__annotations__.keys() - ReadingOptions.__annotations__.keys()
+    parameters = inspect.signature(interagree.gamma_cat).parameters.keys()
+    assert options | {"data", "others", "category", "reading"} == parameters
+
+
 def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="alfa"):
         _ = interagree.alfa
@@ -152,6 +207,53 @@ def test_every_command_and_every_option_has_help(site: ModuleType) -> None:
         for option in found.params:
             if isinstance(option, click.Option) and not option.hidden:
                 assert option.help, f"{path} {option.name}"
+
+
+LINK = re.compile(r"!?\[[^\]\[]*\]\((?P<target>[^()\s]+)\)|(?:src|href)=\"(?P<attribute>[^\"]+)\"")
+FENCED = re.compile(r"^( *)(```+).*?^\1\2 *$", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"``.*?``|`[^`]*`", re.DOTALL)
+HEADING = re.compile(r"^#+ +(?P<text>.*?)(?: *\{ *#(?P<own>[^ }]+)[^}]*\})? *$|^::: +(?P<documented>\S+)", re.MULTILINE)
+
+
+def anchors(page: str) -> set[str]:
+    """The anchors of a page: what its headings are called in addresses, and the names that it documents."""
+    found: set[str] = set()
+    for heading in HEADING.finditer(FENCED.sub("", page)):
+        text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading["text"] or "")
+        plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().strip().lower()
+        slug = re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", plain))
+        found.add(heading["documented"] or heading["own"] or slug)
+    return found
+
+
+def dead_links(page: Path) -> Iterator[str]:
+    """The links of a page to a file or a heading that does not exist."""
+    for link in LINK.finditer(CODE.sub("", FENCED.sub("", page.read_text(encoding="utf-8")))):
+        target = link["target"] or link["attribute"]
+        if re.match(r"[a-z]+:", target):
+            continue
+        path, _, anchor = target.partition("#")
+        goal = (page.parent / path) if path else page
+        if not goal.exists() or (anchor and anchor not in anchors(goal.read_text(encoding="utf-8"))):
+            yield f"{page.name}: {target}"
+
+
+def test_every_link_leads_somewhere(site: ModuleType, tmp_path: Path) -> None:
+    site.stage(tmp_path)  # with the pages that are generated
+    (tmp_path / "pages").rename(tmp_path / "docs")
+    for name in ("CITATION.cff", "LICENSE", *(page.name for page in ROOT.glob("*.md"))):
+        (tmp_path / name).write_bytes((ROOT / name).read_bytes())
+    pages = [*tmp_path.glob("*.md"), *(tmp_path / "docs").rglob("*.md")]
+    assert len(pages) > 100
+    assert [link for page in pages for link in dead_links(page)] == []
+
+
+@pytest.mark.parametrize("target", ["gone.md", "page.md#gone", "#gone", "gone.svg"])
+def test_a_dead_link_is_found(target: str, tmp_path: Path) -> None:
+    (tmp_path / "page.md").write_text(
+        f"# Kept, as `x`\n\n[a](#kept-as-x) `[b](c.md)` [d]({target})\n", encoding="utf-8"
+    )
+    assert list(dead_links(tmp_path / "page.md")) == [f"page.md: {target}"]
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 
@@ -20,7 +20,8 @@ from interagree.results.document import Document as Report
 from interagree.results.document import Section
 from interagree.stats.documents.alignment import Alignment, best
 from interagree.stats.documents.continuum import Continuum, Dissimilarity
-from interagree.stats.documents.unit_categories import Categories
+from interagree.stats.documents.unit_categories import Categories, CategoryTable
+from interagree.stats.documents.unit_chance import Sampler
 from interagree.stats.documents.unit_documents import Document, Label, UnitDocuments
 from interagree.tables import Table
 
@@ -120,10 +121,10 @@ def align(
     """
     texts = UnitDocuments.of(as_annotations(data), who="align")
     chosen = _chosen(texts, document)
-    far: Any = categories
-    if categories is not None and not isinstance(categories, Mapping | Categories):
-        far = find(categories)
-    scale = Categories.of(texts, far, order)
+    if categories is None or isinstance(categories, Mapping | Categories):
+        scale = Categories.of(texts, categories, order)
+    else:
+        scale = Categories.of(texts, find(categories), order)
     unlike = Dissimilarity(scale.on(texts.labels), alpha, beta, empty)
     names = [texts.study.annotators[code] for code in chosen.who]
     # In the order in which the study names them, which is that of the file.
@@ -159,7 +160,25 @@ def _chosen(texts: UnitDocuments, document: Item | None) -> Document:
     return by_name[document]
 
 
-def gamma_k(data: IntoAnnotations, category: str, **options: Any) -> Agreement:
+class GammaCatOptions(ReadingOptions, total=False):
+    """The options of `gamma_cat`, but for the category; a test holds both together."""
+
+    unaligned: bool
+    alpha: float
+    beta: float
+    empty: float
+    categories: IntoDistance | CategoryTable | Categories | None
+    order: Sequence[str] | str | None
+    sampler: Sampler
+    precision: float
+    samples: int | None
+    length: str | float | None
+    soft: bool
+    seed: int
+    limit: float | None
+
+
+def gamma_k(data: IntoAnnotations, category: str, **options: Unpack[GammaCatOptions]) -> Agreement:
     """Agreement on one category of aligned units: `gamma_cat` of the pairs with a unit of it.
 
     Args:

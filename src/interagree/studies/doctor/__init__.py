@@ -63,7 +63,7 @@ class Examination(Answer):
         return Document("standard input" if self.path == "-" else self.path, self.sections, self.data)
 
 
-def doctor(path: str | Path, *, questions: Sequence[str] = (), **options: Any) -> Examination:
+def doctor(path: str | Path, *, questions: Sequence[str] = (), **options: object) -> Examination:
     """Everything that can be said of a file before measuring it.
 
     Args:
