@@ -103,6 +103,16 @@ def test_a_label_belongs_to_its_batch_by_what_was_there_before_it():
     assert len(ia.Monitor().chart()) == 0
 
 
+def test_what_a_chart_leaves_out_is_told_in_one_line_below_it() -> None:
+    monitor = ia.Monitor()
+    for item in range(3):
+        monitor.add(item, "ann", "yes", at="2026-03-01")
+        monitor.add(item, "bo", "yes", at="2026-03-01")
+    foot = str(monitor.chart("day")).splitlines()[-1]
+    left_out = "3 of 6 labels left out: 3 with no earlier label of the item to compare to"
+    assert foot.endswith(f"of such charts at most; {left_out}")
+
+
 def test_an_annotator_who_guesses_is_named():
     rng = np.random.default_rng(3)
     monitor = ia.Monitor()

@@ -87,3 +87,11 @@ def test_spans_beyond_the_text_and_odd_positions_are_said():
     assert "1 spans reach beyond" in str(ia.span_panel(beyond)) or "1 span" in str(ia.span_panel(beyond))
     odd = study(a=[[-2, 7, "PER"]], b=[[0.5, 7, "PER"]])
     assert "texts were not used" in str(ia.span_panel(odd))
+
+
+def test_notes_below_the_table_of_tokens_are_one_line() -> None:
+    rows = [("d", "ann", ((0, 5, "A"), (3, 8, "B"))), ("d", "bo", ((0, 5, "A"),)), ("e", "ann", ()), ("e", "bo", ())]
+    text = str(ia.span_report(ia.Annotations.of(rows, kind="spans"), tokens="alpha"))
+    assert "bio and io tag every token once" in text
+    assert "intervals are for other documents" in text
+    assert "\\n" not in text

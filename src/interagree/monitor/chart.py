@@ -119,7 +119,7 @@ def control_chart(log: Log, by: By, *, reference: float | None = None, chance: f
         row = (called, int(per_group[number]), int(m[number]), value, low, high, out)
         rows.append(dict(zip(names, row, strict=True)))
     foot = f"middle {middle:.3f}; some point is below its limit by accident in {chance:.0%} of such charts at most"
-    return Table.of(rows, names=names, foot="\n".join(filter(None, (foot, _left_out(log, by, counts)))))
+    return Table.of(rows, names=names, foot="; ".join(filter(None, (foot, _left_out(log, by, counts)))))
 
 
 def _left_out(log: Log, by: By, counts: Booleans) -> str:

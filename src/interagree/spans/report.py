@@ -202,4 +202,4 @@ def _of_tokens(study: Annotations, coefficient: str) -> Table:
         notes |= dict.fromkeys(result.notes)
     labels = token_agreement(study, coefficient, encoding="per_label")
     rows += [{"tags": row["label"], **{name: row[name] for name in ("value", "low", "high")}} for row in labels]
-    return Table.of(rows, title=f"Tokens ({coefficient})", foot="\n".join(notes))
+    return Table.of(rows, title=f"Tokens ({coefficient})", foot="; ".join(notes))

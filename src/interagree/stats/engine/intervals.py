@@ -18,7 +18,7 @@ from interagree.stats.engine.statistic import S
 from interagree.stats.engine.value import plain
 
 NOT_NORMAL = 1.4  # times the error that normal numbers would have, from which an interval says that they are not
-FEW = 4  # degrees of freedom below which an interval says on how little it rests
+FEW = 4  # degrees of freedom below which an interval states its effective sample size
 
 
 def interval(measured: Measured[S], level: float, options: IntervalOptions) -> Interval | None:
@@ -67,7 +67,7 @@ def _if_normal(measured: Measured[S], level: float, own: Interval) -> Interval:
     if adjusted.error < NOT_NORMAL * supposed * (1 - measured.value**2):
         return own
     note = (
-        f"{own.note}, which supposes normal numbers, and these do not look so; {Hint('method', 'adjusted')} "
+        f"{own.note}, which assumes normal numbers, and these do not look normal; {Hint('method', 'adjusted')} "
         f"gives {adjusted.low:.3f} to {adjusted.high:.3f}"
     )
     return own._replace(note=note)
@@ -92,7 +92,7 @@ def _adjusted(measured: Measured[S], level: float, options: IntervalOptions, usu
     if reached is None:
         return None
     df = min(found.error.df for found in estimated)
-    note = f"it rests on as much as {df + 1:.0f} alike would tell" if df < FEW else ""
+    note = f"the interval has an effective sample size of only {df + 1:.0f}" if df < FEW else ""
     return Interval(*reached, level, "adjusted", usual.error, df, note=note)
 
 
@@ -109,14 +109,14 @@ def _never_differ(measured: Measured[S], level: float, method: Method, df: float
         return None
     share = 1 - ((1 - level) / 2) ** (1 / measured.items)
     low = 1 - largest * share / (1.0 if parts.expected is None else parts.expected)
-    note = "the annotators never differ: the exact bound for so many items alike"
+    note = "the annotators never differ: the exact bound for this number of items"
     return Interval(max(measured.facts.range[0], low), 1.0, level, method, 0.0, df, note=note)
 
 
 def _on_logit_scale(measured: Measured[S], level: float, method: Method, found: StandardError) -> Interval:
-    """The interval between 0 and 1; where no item differs from the others, what so many alike still allow."""
+    """The interval between 0 and 1; where all items are the same, the exact bound for their number."""
     value, alike = measured.value, found.error <= NOTHING or not 0 < measured.value < 1
-    note = "no item differs from the others: the exact bound for so many items alike" if alike else "on the logit scale"
+    note = "all items are the same: the exact bound for this number of items" if alike else "on the logit scale"
     low, high = ends_of_share(value, found, measured.items, level)
     return Interval(low, high, level, method, *found, note=note)
 
