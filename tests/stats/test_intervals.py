@@ -20,6 +20,7 @@ from scipy import special, stats
 import interagree as ia
 from interagree.errors import KindError
 from interagree.plugins import MEASURES
+from interagree.stats.engine.adjusted import FISHER, LOG, LOGIT, Scale
 
 Case = tuple[str, dict[str, Any]]
 STEPS = {"sigma": "of few values it is 0 whoever is left out; tests/measures/test_of_pairs.py has finer ones"}
@@ -244,3 +245,22 @@ def test_clusters_that_repeat_themselves_are_as_few_as_they_are() -> None:
         alone, together = (once.standard_error(method=method), often.standard_error(method=method, cluster="document"))
         assert together == pytest.approx(alone, rel=0.06)
         assert often.standard_error(method=method) == pytest.approx(alone / 2, rel=0.06)
+
+
+@pytest.mark.parametrize("scale", [FISHER, LOGIT, LOG], ids=lambda scale: scale.name)
+def test_a_scale_leads_there_and_back_with_the_slope_it_tells(scale: Scale) -> None:
+    lowest = {FISHER.name: -0.99, LOGIT.name: 0.01, LOG.name: -5.0}[scale.name]
+    values = np.linspace(lowest, 0.99, 200)
+    places = np.array([scale.there(value) for value in values])
+    assert (np.diff(places) > 0).all()
+    np.testing.assert_allclose([scale.back(place) for place in places], values, atol=1e-12)
+    slopes = [(scale.there(value + 1e-7) - scale.there(value - 1e-7)) / 2e-7 for value in values]
+    np.testing.assert_allclose([scale.slope(value) for value in values], slopes, rtol=1e-5)
+
+
+def test_a_few_documents_do_not_give_an_end_of_minus_millions() -> None:
+    ann = [[[0, 10, "A"], [20, 30, "B"]], [[5, 9, "A"]], [[0, 4, "A"], [6, 9, "B"]]]
+    bo = [[[0, 12, "A"], [20, 30, "A"]], [[5, 9, "A"]], [[1, 4, "A"], [6, 9, "B"]]]
+    interval = ia.gamma(ann, bo, kind="spans", samples=30).interval()
+    assert interval is not None
+    assert -1000 < interval.low < 0

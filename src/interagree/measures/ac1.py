@@ -30,7 +30,7 @@ def ac1(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOptions
     Examples:
         >>> cy = ["yes", "no", "yes", None, "no", "no"]
         >>> print(ia.ac1(ann, bo, cy))
-        AC1 = 0.576, 95% interval -0.207 to 1.000 (6 items, 3 annotators)
+        AC1 = 0.576, 95% interval -0.475 to 0.950 (6 items, 3 annotators)
     """
     counts = Counts.of(data)
     result: Agreement = MEASURES["ac2"](counts, weights="identity")

@@ -43,7 +43,7 @@ def ac2(data: IntoAnnotations | Counts, *others: Values, **comparison: Unpack[Co
         >>> ann = [1, 2, 3, 4, 5, 2]
         >>> bo = [1, 2, 4, 4, 5, 1]
         >>> print(ia.ac2(ann, bo, weights="quadratic"))
-        AC2 = 0.923, 95% interval 0.790 to 1.000 (6 items, 2 annotators)
+        AC2 = 0.923, 95% interval -0.174 to 0.995 (6 items, 2 annotators)
     """
     if comparison.get("distance") is None and comparison.get("weights") is None:
         counts = Counts.of(data)

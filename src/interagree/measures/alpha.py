@@ -65,7 +65,7 @@ def alpha(data: IntoAnnotations, *others: Values, **comparison: Unpack[Compariso
     Examples:
         >>> cy = ["yes", "no", "yes", None, "no", "no"]
         >>> print(ia.alpha(ann, bo, cy))
-        α = 0.543, 95% interval -0.168 to 1.000 (6 items, 3 annotators)
+        α = 0.543, 95% interval -0.379 to 0.924 (6 items, 3 annotators)
     """
     on = compared(comparison)
     statistic, notes = _statistic(data, comparison.get("distance"), comparison.get("weights"))

@@ -67,7 +67,7 @@ def alpha_u_1995(
 
     Examples:
         >>> print(ia.alpha_u_1995(ann, bo, kind="spans"))
-        αU = 0.442, 95% interval -2.017 to 1.000 (3 items, 2 annotators)
+        αU = 0.442, 95% interval -10.907 to 0.996 (3 items, 2 annotators)
     """
     documents = MarkedDocuments.of(as_annotations(data), who="alpha_U", length=length)
     if not documents.in_whole_numbers:

@@ -56,7 +56,7 @@ def augmented_kappa(
         >>> ann = ["joy", ("joy", "hope"), "fear", "hope"]
         >>> bo = ["joy", "hope", ("fear", "anger"), "hope"]
         >>> print(ia.augmented_kappa(ann, bo))
-        κ = 0.636, 95% interval 0.057 to 1.000 (4 items, 2 annotators)
+        κ = 0.636, 95% interval -0.224 to 0.939 (4 items, 2 annotators)
     """
     if not 0.5 <= p <= 1:
         raise KindError(f"the weight of the primary label lies between 0.5 and 1, got {p!r}")

@@ -35,7 +35,7 @@ def bennett_s(data: IntoAnnotations, *others: Values, **comparison: Unpack[Compa
 
     Examples:
         >>> print(ia.bennett_s(ann, bo))
-        S = 0.667, 95% interval -0.190 to 1.000 (6 items, 2 annotators)
+        S = 0.667, 95% interval -0.628 to 0.982 (6 items, 2 annotators)
     """
     counts = LabelCounts.under(data, compared(comparison, scaled=True))
     return estimate(bennett_s, counts, parts, undefined=ONE_VALUE if len(counts.values) == 1 else None)

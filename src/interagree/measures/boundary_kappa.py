@@ -56,7 +56,7 @@ def boundary_kappa(
 
     Examples:
         >>> print(ia.boundary_kappa(ann, bo, kind="segments"))
-        κ* = 0.693, 95% interval 0.144 to 1.000 (3 items, 2 annotators)
+        κ* = 0.693, 95% interval -0.905 to 0.951 (3 items, 2 annotators)
     """
     cuts = SegmentationPairs.of(as_annotations(data), who="boundary kappa", only=only)
     rates = BoundaryRates.of(cuts, near=near, types=types)

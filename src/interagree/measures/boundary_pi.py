@@ -45,7 +45,7 @@ def boundary_pi(
 
     Examples:
         >>> print(ia.boundary_pi(ann, bo, kind="segments"))
-        π* = 0.693, 95% interval 0.143 to 1.000 (3 items, 2 annotators)
+        π* = 0.693, 95% interval -0.913 to 0.951 (3 items, 2 annotators)
     """
     cuts = SegmentationPairs.of(as_annotations(data), who="boundary pi", only=only)
     rates = BoundaryRates.of(cuts, near=near, types=types)

@@ -57,7 +57,7 @@ def boundary_similarity(
 
     Examples:
         >>> print(ia.boundary_similarity(ann, bo, kind="segments"))
-        B = 0.750, 95% interval 0.129 to 1.000 (3 items, 2 annotators)
+        B = 0.750, 95% interval 0.099 to 0.988 (3 items, 2 annotators)
     """
     if empty is not None and not 0 <= empty <= 1:
         raise KindError(f"empty is a similarity between 0 and 1, or None to leave such pairs out; got {empty!r}")

@@ -33,7 +33,7 @@ def conger_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[Co
 
     Examples:
         >>> print(ia.conger_kappa(ann, bo, cy))
-        κ = 0.538, 95% interval -0.120 to 1.000 (6 items, 3 annotators)
+        κ = 0.538, 95% interval -0.314 to 0.910 (6 items, 3 annotators)
     """
     ballots = Ballots.of(data, title="Conger's kappa")
     return estimate(conger_kappa, LabelBallots.under(ballots, compared(comparison)), parts)

@@ -71,7 +71,7 @@ def corrected_boundary_similarity(
 
     Examples:
         >>> print(ia.corrected_boundary_similarity(ann, bo, kind="segments"))
-        B beyond chance = 0.641, 95% interval 0.016 to 1.000 (3 items, 2 annotators)
+        B beyond chance = 0.641, 95% interval -1.141 to 0.940 (3 items, 2 annotators)
     """
     check_draws(precision, seed)
     cuts = SegmentationPairs.of(as_annotations(data), who="boundary similarity", only=only)

@@ -81,7 +81,7 @@ def corrected_span_f1(
 
     Examples:
         >>> print(ia.corrected_span_f1(ann, bo, kind="spans"))
-        F1 beyond chance = 0.470, 95% interval -0.452 to 1.000 (3 items, 2 annotators)
+        F1 beyond chance = 0.470, 95% interval -1.484 to 0.887 (3 items, 2 annotators)
     """
     check_draws(precision, seed)
     if samples is not None and not (is_finite(samples) and samples == int(samples) >= 1):

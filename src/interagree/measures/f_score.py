@@ -76,7 +76,7 @@ def f_score(
 
     Examples:
         >>> print(ia.f_score(ann, bo))
-        F = 0.833, 95% interval 0.405 to 1.000 (6 items, 2 annotators)
+        F = 0.833, 95% interval 0.186 to 0.991 (6 items, 2 annotators)
     """
     if beta <= 0:
         raise KindError(f"beta is above 0, got {beta!r}")

@@ -40,7 +40,7 @@ def fleiss_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[Co
 
     Examples:
         >>> print(ia.fleiss_kappa(ann, bo, cy))
-        κ = 0.532, 95% interval -0.152 to 1.000 (6 items, 3 annotators)
+        κ = 0.532, 95% interval -0.347 to 0.914 (6 items, 3 annotators)
     """
     counts = LabelCounts.under(data, compared(comparison))
     return estimate(fleiss_kappa, counts, parts, Published(null_error=null_error), notes=few_rows(counts))

@@ -96,7 +96,7 @@ def gamma(
 
     Examples:
         >>> print(ia.gamma(ann, bo, kind="spans"))
-        γ = 0.697, 95% interval -1.175 to 1.000 (3 items, 2 annotators)
+        γ = 0.697, 95% interval -42.950 to 1.000 (3 items, 2 annotators)
     """
     if weigh not in ("units", "documents"):
         raise KindError(f"weigh must be 'units' or 'documents', got {weigh!r}")

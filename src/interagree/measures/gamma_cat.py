@@ -84,7 +84,7 @@ def gamma_cat(
 
     Examples:
         >>> print(ia.gamma_cat(ann, bo, kind="spans"))
-        γcat = 0.378, 95% interval -2.956 to 1.000 (3 items, 2 annotators)
+        γcat = 0.378, 95% interval -19.877 to 1.000 (3 items, 2 annotators)
     """
     documents = UnitDocuments.of(as_annotations(data), who="gamma_cat", length=length, by_text=sampler == "uniform")
     if categories is None or isinstance(categories, Mapping | Categories):

@@ -26,7 +26,7 @@ def hubert_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[Co
 
     Examples:
         >>> print(ia.hubert_kappa(ann, bo, cy))
-        κ = 0.538, 95% interval -0.120 to 1.000 (6 items, 3 annotators)
+        κ = 0.538, 95% interval -0.314 to 0.910 (6 items, 3 annotators)
     """
     result: Agreement = MEASURES["conger_kappa"](data, **comparison)
     return replace(result, measure=facts_of(hubert_kappa))

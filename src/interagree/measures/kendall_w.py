@@ -50,7 +50,7 @@ def kendall_w(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingO
 
     Examples:
         >>> print(ia.kendall_w(ann, bo, cy))
-        W = 0.947, 95% interval 0.846 to 1.000 (6 items, 3 annotators)
+        W = 0.947, 95% interval 0.702 to 0.993 (6 items, 3 annotators)
     """
     table = Matrix.of(data, on_values("interval", None), title="Kendall's W")
     return estimate(

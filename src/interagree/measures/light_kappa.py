@@ -35,7 +35,7 @@ def light_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[Com
 
     Examples:
         >>> print(ia.light_kappa(ann, bo, cy))
-        κ = 0.528, 95% interval -0.313 to 1.000 (6 items, 3 annotators)
+        κ = 0.528, 95% interval -0.522 to 0.942 (6 items, 3 annotators)
     """
     pairs = MeanOfPairs.of(data, compared(comparison), title="Light's kappa")
     return estimate(light_kappa, pairs, mean_parts)

@@ -60,7 +60,7 @@ def percent(
     Examples:
         >>> cy = ["yes", "no", "yes", None, "no", "no"]
         >>> print(ia.percent(ann, bo, cy))
-        p = 0.778, 95% interval 0.416 to 1.000 (6 items, 3 annotators)
+        p = 0.778, 95% interval 0.302 to 0.966 (6 items, 3 annotators)
     """
     on = on_values(_beyond(tolerance, distance, weights), weights, scaled=True)
     counts = LabelCounts.under(data, on, least=2)

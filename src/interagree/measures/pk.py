@@ -63,7 +63,7 @@ def pk(
 
     Examples:
         >>> print(ia.pk(ann, bo, kind="segments"))
-        1 - Pk = 0.837, 95% interval 0.482 to 1.000 (3 items, 2 annotators)
+        1 - Pk = 0.837, 95% interval 0.276 to 0.986 (3 items, 2 annotators)
     """
     cuts = SegmentationPairs.of(as_annotations(data), who="Pk", only=only, typed=False)
     windows = cuts.windows(window, against, counted=False, padded=False)

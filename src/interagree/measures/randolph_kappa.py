@@ -31,7 +31,7 @@ def randolph_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[
 
     Examples:
         >>> print(ia.randolph_kappa(ann, bo, cy))
-        κ = 0.556, 95% interval -0.167 to 1.000 (6 items, 3 annotators)
+        κ = 0.556, 95% interval -0.396 to 0.932 (6 items, 3 annotators)
     """
     result: Agreement = MEASURES["bennett_s"](data, **comparison)
     return replace(result, measure=facts_of(randolph_kappa))

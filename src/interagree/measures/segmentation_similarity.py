@@ -56,7 +56,7 @@ def segmentation_similarity(
 
     Examples:
         >>> print(ia.segmentation_similarity(ann, bo, kind="segments"))
-        S = 0.953, 95% interval 0.840 to 1.000 (3 items, 2 annotators)
+        S = 0.953, 95% interval 0.619 to 0.996 (3 items, 2 annotators)
     """
     cuts = SegmentationPairs.of(as_annotations(data), who="segmentation similarity", only=only)
     edits = cuts.edits(near, types)

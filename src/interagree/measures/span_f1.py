@@ -80,7 +80,7 @@ def span_f1(
 
     Examples:
         >>> print(ia.span_f1(ann, bo, kind="spans"))
-        F1 = 0.500, 95% interval 0.000 to 1.000 (3 items, 2 annotators)
+        F1 = 0.500, 95% interval 0.035 to 0.965 (3 items, 2 annotators)
     """
     how = Match.of(match, same_label=same_label)
     pairs = SpanPairs.of(as_annotations(data), who="span_f1", gold=gold)

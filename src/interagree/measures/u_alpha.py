@@ -109,7 +109,7 @@ def u_alpha(
 
     Examples:
         >>> print(ia.u_alpha(ann, bo, kind="spans"))
-        uα = 0.724, 95% interval -0.015 to 1.000 (3 items, 2 annotators)
+        uα = 0.724, 95% interval -0.536 to 0.985 (3 items, 2 annotators)
     """
     if variant not in ("u", "bu", "cu", "ku"):
         raise KindError(f"variant must be 'u', 'bu', 'cu' or 'ku', got {variant!r}")

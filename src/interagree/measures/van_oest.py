@@ -55,7 +55,7 @@ def van_oest(
 
     Examples:
         >>> print(ia.van_oest(ann, bo))
-        I² = 0.660, 95% interval -0.212 to 1.000 (6 items, 2 annotators)
+        I² = 0.660, 95% interval -0.636 to 0.981 (6 items, 2 annotators)
     """
     if prior < 0:
         raise KindError(f"a prior is a number of imaginary annotations, 0 or more; got {prior!r}")

@@ -58,7 +58,7 @@ def window_diff(
 
     Examples:
         >>> print(ia.window_diff(ann, bo, kind="segments"))
-        1 - WD = 0.837, 95% interval 0.482 to 1.000 (3 items, 2 annotators)
+        1 - WD = 0.837, 95% interval 0.276 to 0.986 (3 items, 2 annotators)
     """
     cuts = SegmentationPairs.of(as_annotations(data), who="WindowDiff", only=only, typed=False)
     windows = cuts.windows(window, against, counted=True, padded=lamprier)

@@ -4,7 +4,7 @@ A coefficient near 1 is skewed, and its error shrinks as it gets there; where a 
 that show it decide both the coefficient and its error.  So the interval is made
 
 - on a scale that has no ends: Fisher's z for a coefficient between -1 and 1, the logit for one between 0 and 1, the
-  logarithm of the disagreement relative to chance for one without a lower end;
+  logarithm of the disagreement relative to chance for one without a lower end (where that is above e, a straight line);
 - for labels, twice: of the data, and of the data with made-up items that weigh little more than one item in all
   (`Statistic.smoothed`), as Agresti and Coull (1998) do for a proportion.  The interval holds both;
 - for whatever else, and for groups of items, from the jackknife, with the degrees of freedom of as many normal
@@ -53,11 +53,11 @@ FISHER = Scale("Fisher's z scale", math.atanh, lambda value: 1 / (1 - value * va
 LOGIT = Scale(
     "the logit scale", lambda value: math.log(value / (1 - value)), lambda value: 1 / (value * (1 - value)), _logistic
 )
-LOG = Scale(
+LOG = Scale(  # straight from 1 - e down, where a few documents would else give ends of minus millions
     "a logarithmic scale",
-    lambda value: -math.log(1 - value),
-    lambda value: 1 / (1 - value),
-    lambda place: 1 - math.exp(min(-place, 700.0)),
+    lambda value: -math.log(1 - value) if value > 1 - math.e else (value - 1) / math.e,
+    lambda value: 1 / min(1 - value, math.e),
+    lambda place: 1 - math.exp(-place) if place > -1 else 1 + math.e * place,
 )
 
 
@@ -163,7 +163,7 @@ def ends(scale: Scale, estimated: Iterable[Estimated], level: float) -> tuple[fl
 
 
 def ends_of_share(value: float, found: StandardError, items: float, level: float) -> tuple[float, float]:
-    """The ends of the interval of a mean between 0 and 1, on the logit scale; what so many alike allow at an end."""
+    """The ends of the interval of a mean between 0 and 1, on the logit scale; an exact bound where it is at an end."""
     inside = ends(LOGIT, [Estimated(value, found)], level) if found.error > NOTHING else None
     if inside is not None:
         return inside
