@@ -58,11 +58,18 @@ from interagree.stats.documents.continuum import Dissimilarity
 from interagree.stats.documents.unit_categories import Categories, CategoryTable
 from interagree.stats.documents.unit_chance import Precision, Sampler
 from interagree.stats.documents.unit_documents import UnitDocuments
-from interagree.stats.documents.units import Disorder, Units
+from interagree.stats.documents.units import PLACED_ANEW, Disorder, Units
 from interagree.stats.engine.estimate import estimate
 
 
-@measure("Gamma", "γ", "mathet2015", "each document's own annotations, moved at random", **documents("spans"))
+@measure(
+    "Gamma",
+    "γ",
+    "mathet2015",
+    "each document's own annotations, moved at random",
+    under_chance=PLACED_ANEW,
+    **documents("spans"),
+)
 def gamma(
     data: IntoAnnotations,
     *others: Values,

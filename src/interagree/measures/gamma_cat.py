@@ -39,7 +39,7 @@ from interagree.stats.documents.continuum import Dissimilarity
 from interagree.stats.documents.unit_categories import Categories, CategoryTable
 from interagree.stats.documents.unit_chance import Precision, Sampler
 from interagree.stats.documents.unit_documents import UnitDocuments
-from interagree.stats.documents.units import Confusion, Units
+from interagree.stats.documents.units import PLACED_ANEW, Confusion, Units
 from interagree.stats.engine.estimate import estimate
 
 PAPER = Reference(
@@ -51,7 +51,14 @@ PAPER = Reference(
 )
 
 
-@measure("Gamma-cat", "γcat", PAPER, "each document's own annotations, moved at random", **documents("spans"))
+@measure(
+    "Gamma-cat",
+    "γcat",
+    PAPER,
+    "each document's own annotations, moved at random",
+    under_chance=PLACED_ANEW,
+    **documents("spans"),
+)
 def gamma_cat(
     data: IntoAnnotations,
     *others: Values,

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, Self
 import numpy as np
 
 from interagree.arrays import Floats, Indices
+from interagree.declare import UnderChance
 from interagree.errors import DataError, Hint, KindError, listing
-from interagree.results.agreement import Interval, Parts, Sizes
+from interagree.results.agreement import Agreement, Interval, Parts, Sizes
 from interagree.stats.documents.alignment import Alignment, best, costs
 from interagree.stats.documents.checks import is_finite
 from interagree.stats.documents.continuum import Continuum, Dissimilarity
@@ -32,6 +33,7 @@ from interagree.stats.documents.unit_chance import (
     sampled,
 )
 from interagree.stats.documents.unit_documents import Document, UnitDocuments
+from interagree.stats.engine.estimate import statistic_behind
 from interagree.stats.engine.quantiles import t_quantile
 from interagree.stats.engine.remeasured import Remeasured
 from interagree.stats.engine.statistic import ItemSums, Published, unpaired_notes
@@ -343,30 +345,34 @@ class Units(ItemSums):
 
     def _of_short_documents(self) -> list[str]:
         """What independent annotators would get where that is not 0, as in documents with few units."""
-        if self.sampler == "uniform" or self.undefined() is not None or not self.chances:
-            return []
-        models = self._models()
-        if max(len(one.continuum) for one in models) > SHORT or max(len(one.who) for one in models) > ANNOTATORS:
-            return []
-        independent = of_independent(
-            [(one.continuum, one.length, one.length_known, one.key) for one in models],
-            np.asarray(self.weights.matrix()),
-            self.sampler,
-            self.seed,
-            lambda cs: np.array([self.part.weight(c) for c in cs])[:, None] * self.part.drawn(cs),
-        )
+        independent = self.of_independent()
         if independent is None:
             return []
         value, error = independent
         if abs(value) < max(BIASED, 3 * error):
             return []
-        long = "" if all(one.length_known for one in models) else " as long as what is marked in them"
+        long = "" if all(one.length_known for one in self._models()) else " as long as what is marked in them"
         note = (
             f"in documents with so few units{long}, annotators who mark independently of each other would get about "
             f"{value:.2f} by this chance, not 0 (simulated, ±{1.96 * error:.2f}); sampler='uniform' compares with such "
             "annotators, and needs to know how long documents are"
         )
         return [note]
+
+    def of_independent(self) -> tuple[float, float] | None:
+        """What independent annotators would get, and its error; None where that is 0, or documents are long."""
+        if self.sampler == "uniform" or self.undefined() is not None or not self.chances:
+            return None
+        models = self._models()
+        if max(len(one.continuum) for one in models) > SHORT or max(len(one.who) for one in models) > ANNOTATORS:
+            return None
+        return of_independent(
+            [(one.continuum, one.length, one.length_known, one.key) for one in models],
+            np.asarray(self.weights.matrix()),
+            self.sampler,
+            self.seed,
+            lambda cs: np.array([self.part.weight(c) for c in cs])[:, None] * self.part.drawn(cs),
+        )
 
     def details(self) -> dict[str, object]:
         """How chance was sampled, and the error that this adds."""
@@ -457,3 +463,19 @@ class UnitTables(Remeasured[Units]):
         return max(
             (self.statistic.part.largest(len(one.who)) for one in self.statistic.documents.documents), default=1.0
         )
+
+
+def of_units_placed_anew(result: Agreement) -> float:
+    """What annotators get who mark as many units as these and as long, anywhere."""
+    units = statistic_behind(result, Units)
+    if units is None:
+        return math.nan
+    independent = units.of_independent()
+    return 0.0 if independent is None else independent[0]
+
+
+PLACED_ANEW = UnderChance(
+    "0 with sampler='uniform'; by the other samplers 0 in long documents, and in documents with a few units something "
+    "else, often 0.05 to 0.15, which a note says",
+    of_units_placed_anew,
+)
