@@ -16,9 +16,10 @@ $$\rho = \frac{2r}{1 + r}$$
 
 It is the mean over all splits into halves (Cronbach's alpha), worked out without splitting, so that it holds for an odd
 number of people as well (`interagree.judging.reliability`).  $\sqrt{\rho}$ is how well a flawless model would correlate
-with the mean of all people: the ceiling of any model.  One that surely correlates more shares more with these people
-than what they mean, and agreement with them can no longer tell how good it is.  The interval leaves out each item in
-turn; with ``resamples`` it is that of the bootstrap.
+with the mean of all people: the ceiling of any model.  One that surely shares more with any two of these people
+than they share with each other knows more of them than what they mean, and agreement with them can no longer tell how
+good it is; that holds its level also where people use very different widths of the scale.  The interval leaves out
+each item in turn; with ``resamples`` it is that of the bootstrap.
 
 Spearman, C. (1910). Correlation calculated from faulty data. British Journal of Psychology 3(3), 271-295.
 Brown, W. (1910). Some experimental results in the correlation of mental abilities. British Journal of Psychology 3(3),
@@ -61,7 +62,7 @@ class AgainstCeiling(NamedTuple):
     ceiling: float  # of people on the same judgements
     difference: Mean  # model minus people, turned so that above 0 the model is the nearer one
     correlation: float  # with the mean of all people; nan where there is none
-    beyond: Mean = UNDEFINED  # its squared correlation less that of a flawless model, on the same items
+    beyond: Mean = UNDEFINED  # what it shares with two people less what they share, as part of the variance of the mean
 
     @property
     def above(self) -> bool:
@@ -75,7 +76,7 @@ class AgainstCeiling(NamedTuple):
 
     @property
     def above_flawless(self) -> bool:
-        """Whether the model surely correlates more with the mean of all people than a flawless model would."""
+        """Whether the model surely shares more with people than a flawless model would."""
         return self.beyond.low > 0
 
     def __str__(self) -> str:
