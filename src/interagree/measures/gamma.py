@@ -114,7 +114,7 @@ def gamma(
         table = Categories.of(documents, find(categories), order)
     units = Units.of(
         documents,
-        Disorder(Dissimilarity(table.on(documents.labels), alpha, beta, empty), soft, weigh),
+        Disorder(Dissimilarity(table.on(documents.labels), alpha, beta, empty), soft, weigh, limit),
         sampler=sampler,
         precision=Precision(precision, samples),
         seed=seed,

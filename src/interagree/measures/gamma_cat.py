@@ -112,7 +112,7 @@ def gamma_cat(
             categories=None if categories is None else table,
         )
 
-    part = Confusion(unlike, soft, place, unaligned)
+    part = Confusion(unlike, soft, place, unaligned, limit)
     units = units_of(part)
     published = units.published()
     if category is None and documents.documents:

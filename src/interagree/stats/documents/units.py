@@ -18,7 +18,7 @@ from interagree.arrays import Floats, Indices
 from interagree.declare import UnderChance
 from interagree.errors import DataError, Hint, KindError, listing
 from interagree.results.agreement import Agreement, Interval, Parts, Sizes
-from interagree.stats.documents.alignment import Alignment, best, costs
+from interagree.stats.documents.alignment import Alignment, best, beyond_reach, costs
 from interagree.stats.documents.checks import is_finite
 from interagree.stats.documents.continuum import Continuum, Dissimilarity
 from interagree.stats.documents.unit_categories import Categories
@@ -76,6 +76,7 @@ class Disorder:
     unlike: Dissimilarity
     soft: bool = False
     weigh: Literal["units", "documents"] = "units"
+    limit: float | None = None  # seconds for each alignment
 
     def observed(self, c: Continuum, alignment: Alignment) -> Floats:
         return np.array([alignment.cost / c.mean_units, 1.0])
@@ -83,7 +84,7 @@ class Disorder:
     def drawn(self, cs: Sequence[Continuum]) -> Floats:
         """The disorders of many."""
         units = np.array([c.mean_units for c in cs])
-        return np.column_stack([costs(cs, self.unlike, soft=self.soft) / units, np.ones(len(cs))])
+        return np.column_stack([costs(cs, self.unlike, soft=self.soft, limit=self.limit) / units, np.ones(len(cs))])
 
     def weight(self, c: Continuum) -> float:
         """What a document counts: as many as the units that an annotator marked, or once."""
@@ -103,6 +104,7 @@ class Confusion:
     soft: bool = False
     category: int | None = None  # only pairs with a unit of this category
     unaligned: bool = False  # whether units that are aligned with none count, too
+    limit: float | None = None  # seconds for each alignment
 
     def observed(self, c: Continuum, alignment: Alignment) -> Floats:
         """The sum and the weight of the pairs of units that are aligned."""
@@ -138,7 +140,7 @@ class Confusion:
 
     def drawn(self, cs: Sequence[Continuum]) -> Floats:
         """The same of the best alignments of many."""
-        return np.stack([self.observed(c, best(c, self.unlike, soft=self.soft)) for c in cs])
+        return np.stack([self.observed(c, best(c, self.unlike, soft=self.soft, limit=self.limit)) for c in cs])
 
     def weight(self, _: Continuum) -> float:
         """What a document counts besides what its pairs weigh."""
@@ -209,6 +211,8 @@ class Units(ItemSums):
             pattern[document.item] = place
             if place == len(models):
                 models.append(document)
+        if limit is None:
+            _need_time(study, models, part.unlike)
         alignments = tuple(best(one.continuum, part.unlike, soft=part.soft, limit=limit) for one in models)
         sources = [draws(one.continuum, one.length, sampler, seed, one.key) for one in models]
         chances = tuple(sampled(sources, part.drawn, precision))
@@ -340,7 +344,10 @@ class Units(ItemSums):
         notes += self._of_short_documents()
         open_ = sum(alignment.gap > 0 for alignment in self.alignments)
         if open_:
-            notes.append(f"{open_} alignment{'s' if open_ > 1 else ''} stopped by limit=, not proven the best")
+            notes.append(
+                f"{open_} alignment{'s' if open_ > 1 else ''} stopped by limit=, not proven the best; draws of chance "
+                "have the same limit, so that the coefficient is an approximation"
+            )
         return tuple(notes)
 
     def _of_short_documents(self) -> list[str]:
@@ -463,6 +470,21 @@ class UnitTables(Remeasured[Units]):
         return max(
             (self.statistic.part.largest(len(one.who)) for one in self.statistic.documents.documents), default=1.0
         )
+
+
+def _need_time(study: Annotations, models: Sequence[Document], unlike: Dissimilarity) -> None:
+    """An error that names a document whose alignments would take hours, before they start."""
+    for one in models:
+        if beyond_reach(one.continuum, unlike):
+            hint = Hint("limit", 10)
+            raise DataError(
+                f"the {len(one.continuum):,} units of {one.continuum.annotators} annotators in document "
+                f"{study.items[one.item]!r} lie so close together that more than a million sets of them could belong "
+                "together: the best alignment, and that of each of 30 draws of chance or more, may take hours. "
+                f"{hint} gives each so many seconds and takes the best found by then, which the result says; or "
+                "measure fewer annotators at a time",
+                hints=[hint],
+            )
 
 
 def of_units_placed_anew(result: Agreement) -> float:
