@@ -498,6 +498,6 @@ def of_units_placed_anew(result: Agreement) -> float:
 
 PLACED_ANEW = UnderChance(
     "0 with sampler='uniform'; by the other samplers 0 in long documents, and in documents with a few units something "
-    "else, often 0.05 to 0.15, which a note says",
+    "else, from about -0.1 where their length is not given to 0.15, which a note says",
     of_units_placed_anew,
 )
