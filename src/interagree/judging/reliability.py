@@ -81,7 +81,7 @@ def shared_with_two(item: Indices, who: Indices, part: Floats, model: Floats) ->
     first = _with_and_without(y)
     with np.errstate(all="ignore"):
         variance = (square - (first**2).sum(axis=1) / count) / (count - 1)
-        total = _with_and_without(np.bincount(item, product))
+        total = _with_and_without(_totals(item, product[:, None])[:, 0])
         products = total**2 - _squares_of_people(item, who, product)
         pairs = count**2 - _squares_of_people(item, who, 1 / np.bincount(item)[item])
         values: Floats = np.sign(total) * products / pairs * (count / (count - 1)) ** 2 / variance
@@ -98,7 +98,8 @@ def _squares_of_people(item: Indices, who: Indices, amount: Floats) -> Floats:
     """The sum over people of the square of what is theirs, with all items and without each of them."""
     of_person = np.bincount(who, amount)
     change = np.bincount(item, 2 * of_person[who] * amount - amount**2)
-    return np.r_[of_person @ of_person, of_person @ of_person - change]
+    total = float(of_person @ of_person)
+    return np.concatenate([[total], total - change])
 
 
 @dataclass(frozen=True)
