@@ -55,10 +55,11 @@ from interagree.distances import IntoDistance, find
 from interagree.errors import KindError
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.continuum import Dissimilarity
+from interagree.stats.documents.independent_units import PLACED_ANEW
 from interagree.stats.documents.unit_categories import Categories, CategoryTable
 from interagree.stats.documents.unit_chance import Precision, Sampler
 from interagree.stats.documents.unit_documents import UnitDocuments
-from interagree.stats.documents.units import PLACED_ANEW, Disorder, Units
+from interagree.stats.documents.units import Disorder, Units
 from interagree.stats.engine.estimate import estimate
 
 

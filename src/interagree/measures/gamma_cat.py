@@ -36,10 +36,11 @@ from interagree.errors import UnknownName, listing, suggestion
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.continuum import Dissimilarity
+from interagree.stats.documents.independent_units import PLACED_ANEW
 from interagree.stats.documents.unit_categories import Categories, CategoryTable
 from interagree.stats.documents.unit_chance import Precision, Sampler
 from interagree.stats.documents.unit_documents import UnitDocuments
-from interagree.stats.documents.units import PLACED_ANEW, Confusion, Units
+from interagree.stats.documents.units import Confusion, Units
 from interagree.stats.engine.estimate import estimate
 
 PAPER = Reference(

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, Self
 import numpy as np
 
 from interagree.arrays import Floats, Indices
-from interagree.declare import UnderChance
 from interagree.errors import DataError, Hint, KindError, listing
-from interagree.results.agreement import Agreement, Interval, Parts, Sizes
+from interagree.results.agreement import Interval, Parts, Sizes
 from interagree.stats.documents.alignment import Alignment, best, beyond_reach, costs
 from interagree.stats.documents.checks import is_finite
 from interagree.stats.documents.continuum import Continuum, Dissimilarity
@@ -33,7 +32,6 @@ from interagree.stats.documents.unit_chance import (
     sampled,
 )
 from interagree.stats.documents.unit_documents import Document, UnitDocuments
-from interagree.stats.engine.estimate import statistic_behind
 from interagree.stats.engine.quantiles import t_quantile
 from interagree.stats.engine.remeasured import Remeasured
 from interagree.stats.engine.statistic import ItemSums, Published, unpaired_notes
@@ -485,19 +483,3 @@ def _need_time(study: Annotations, models: Sequence[Document], unlike: Dissimila
                 "measure fewer annotators at a time",
                 hints=[hint],
             )
-
-
-def of_units_placed_anew(result: Agreement) -> float:
-    """What annotators get who mark as many units as these and as long, anywhere."""
-    units = statistic_behind(result, Units)
-    if units is None:
-        return math.nan
-    independent = units.of_independent()
-    return 0.0 if independent is None else independent[0]
-
-
-PLACED_ANEW = UnderChance(
-    "0 with sampler='uniform'; by the other samplers 0 in long documents, and in documents with a few units something "
-    "else, from about -0.1 where their length is not given to 0.15, which a note says",
-    of_units_placed_anew,
-)
