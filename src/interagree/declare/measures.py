@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, TypedDict, TypeVar, cast
 
 from interagree.declare.arguments import documented
+from interagree.declare.under_chance import ZERO, UnderChance
 from interagree.errors import KindError
 from interagree.references import REFERENCES, Reference
 
@@ -31,6 +32,7 @@ class Facts:
     symbol: str
     reference: str
     chance: str  # "none", or in words where chance draws from
+    under_chance: UnderChance = ZERO  # what independent annotators get, where it is corrected for chance
     annotators: str = "any"  # "any" or "two"
     identity: bool = False  # whether it must know who gave a value
     complete: bool = False  # whether incomplete items are left out

@@ -21,6 +21,7 @@ from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.labels.chance import flat_parts, guessing
 from interagree.stats.labels.counts import Counts
+from interagree.stats.labels.independence import EVEN
 from interagree.stats.labels.labelled import LabelCounts
 
 ONE_VALUE = "there is only one value, so nobody could have guessed; declare all that could have been given"
@@ -29,7 +30,7 @@ ONE_VALUE = "there is only one value, so nobody could have guessed; declare all 
 AS_LABELS = Hint("weights", "identity")
 
 
-@measure("Gwet's AC2", "AC2", "gwet2014", "guessing", aliases=("gwet", "gwet_ac2", "gwets_ac2"))
+@measure("Gwet's AC2", "AC2", "gwet2014", "guessing", under_chance=EVEN, aliases=("gwet", "gwet_ac2", "gwets_ac2"))
 def ac2(data: IntoAnnotations | Counts, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
     """Gwet's AC2: AC1 with partial agreement.
 

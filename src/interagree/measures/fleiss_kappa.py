@@ -31,10 +31,13 @@ from interagree.stats.engine.estimate import estimate
 from interagree.stats.engine.statistic import Published
 from interagree.stats.labels.chance import flat_parts, one_urn
 from interagree.stats.labels.counts import Counts, flat
+from interagree.stats.labels.independence import ONE_URN
 from interagree.stats.labels.labelled import LabelCounts
 
 
-@measure("Fleiss' kappa", "κ", "fleiss1971", "one urn", aliases=("fleiss", "kappam_fleiss", "multi_pi"))
+@measure(
+    "Fleiss' kappa", "κ", "fleiss1971", "one urn", under_chance=ONE_URN, aliases=("fleiss", "kappam_fleiss", "multi_pi")
+)
 def fleiss_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
     """Fleiss' kappa, for any number of annotators who need not be the same for every item.
 

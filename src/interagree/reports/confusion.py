@@ -16,6 +16,7 @@ from interagree.errors import KindError
 from interagree.plugins import MEASURES
 from interagree.stats.labels.ballots import pair_tables
 from interagree.stats.labels.counts import Counts, flat, need_annotators
+from interagree.stats.labels.independence import independent
 from interagree.tables import Table
 
 
@@ -98,7 +99,8 @@ def chance(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOpti
         data: A study or anything `Annotations.of` takes.
 
     Returns:
-        One row for each coefficient; the foot of the table speaks of prevalence and bias.
+        One row for each coefficient, with what annotators would get on average who use the values as often as these and
+        answer independently of the items; the foot of the table speaks of prevalence and bias.
 
     Examples:
         >>> import interagree
@@ -117,6 +119,7 @@ def chance(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOpti
             "observed agreement": result.observed_agreement,
             "expected agreement": result.expected_agreement,
             "value": result.value,
+            "if independent": independent(result),
         }
         for name, result in results.items()
     ]
