@@ -51,7 +51,7 @@ def questions(files: Sequence[str], reading: Reading, *, together: bool = False,
         raise DataError("standard input (-) was named twice, and it can be read once")
     if together and len(files) > 1:
         studies = [read_file(files, reading, **further)]
-        if len(studies[0]) > 1 and not reading.value and "-" not in files:
+        if len(studies[0]) > 1 and not reading.value:
             _same_questions(files, reading)
         files = [" + ".join(file_names(files))]
     else:

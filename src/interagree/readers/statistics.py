@@ -23,7 +23,8 @@ from interagree.data.files import Source
 from interagree.data.provenance import counted, noted
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.errors import FormatError, extra, listing
+from interagree.errors import extra, listing
+from interagree.reading.columnar import opened
 from interagree.reading.questions import study
 from interagree.reading.tables import Table
 
@@ -35,6 +36,7 @@ READING = {
     ".sas7bdat": "read_sas7bdat",
     ".xpt": "read_xport",
 }
+MAGIC = {b"<stata_dta>": ".dta", b"HEADER RECORD": ".xpt", b"$FL": ".sav"}  # first bytes, where no ending tells
 DECLARING = (".sav", ".zsav", ".dta", ".sas7bdat")  # formats in which pyreadstat tells declared missing values
 
 
@@ -50,13 +52,12 @@ def _table(source: Source, *, labels: bool) -> Table:
         import pyreadstat
     except ImportError:
         raise extra("pyreadstat", "statistics", purpose="a file of SPSS, Stata or SAS") from None
-    suffix = source.suffix if source.suffix in READING else ".sav"
+    content = source.read()
+    suffix = source.suffix if source.suffix in READING else _told(content)
     read: Callable[..., Any] = getattr(pyreadstat, READING[suffix])
     more = {"user_missing": True} if suffix in DECLARING else {}
-    try:
-        columns, about = read(io.BytesIO(source.read()), output_format="dict", **more)
-    except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError) as error:
-        raise FormatError(f"{source.name} is not a file of SPSS, Stata or SAS: {error}") from None
+    what = "a file of SPSS, Stata or SAS"
+    columns, about = opened(source, what, lambda: read(io.BytesIO(content), output_format="dict", **more))
     made: dict[Hashable, IntoColumn] = {}
     lost: dict[str, int] = {}
     named, partly = [], []
@@ -84,6 +85,10 @@ def _table(source: Source, *, labels: bool) -> Table:
         *noted("dropped", lost_cells, total),
     )
     return Table.of(made, steps=steps)
+
+
+def _told(content: bytes) -> str:
+    return next((suffix for magic, suffix in MAGIC.items() if content.startswith(magic)), ".sav")
 
 
 def _missing(ranges: Sequence[Mapping[str, Any]] | None, single: Sequence[object] | None) -> Callable[[object], bool]:
