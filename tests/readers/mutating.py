@@ -1,7 +1,7 @@
 """Damage to files: what happens on the way, and what nobody would do by accident.
 
-`mutant(content, seed)` is the same for the same seed.  Bytes are flipped, cut out, repeated, moved and overwritten; texts
-get other encodings, line ends, quotes and numbers at the edge of what machines hold; entries of JSON become something
+`mutant(content, seed)` is the same for the same seed.  Bytes are flipped, cut out, repeated, moved and overwritten;
+text gets other encodings, line ends, quotes and numbers at the edge of what machines hold; entries of JSON become something
 else; members of archives and packed files are damaged inside, with sums that fit.
 """
 
@@ -23,17 +23,33 @@ from readers.spoiling import ODD, places
 Mutator = Callable[[bytes, Random], bytes]
 
 NUMBERS = (
-    b"0", b"-0", b"-1", b"1e308", b"-1e309", b"1e-320", b"nan", b"inf", b"-Infinity", b"NaN", b"2147483647", b"-2147483649",
-    b"4294967295", b"9223372036854775807", b"9223372036854775808", b"-9223372036854775809", b"18446744073709551616",
-    b"1" + b"0" * 400, b"9" * 5000, b"0x10", b"1_000", b"1,5", b"1e5", b"0.1", b"007", "٣".encode(), "²".encode(),
+    b"0", b"-0", b"-1", b"1e308", b"-1e309", b"1e-320", b"nan", b"inf", b"-Infinity", b"NaN", b"2147483647",
+    b"-2147483649", b"4294967295", b"9223372036854775807", b"9223372036854775808", b"-9223372036854775809",
+    b"18446744073709551616", b"1" + b"0" * 400, b"9" * 5000, b"0x10", b"1_000", b"1,5", b"1e5", b"0.1", b"007",
+    "٣".encode(), "²".encode(),
 )  # fmt: skip
 SIGNS = (
-    b"\0", b"\r", b"\n", b"\t", b'"', b"'", b",", b";", b"\\", b"\x1a", b"\x1b[31m", b"\xff", b"\xc3", b"\xed\xa0\x80", b"\xef\xbb\xbf",
-    b"\xff\xfe", b"\x00\x00\xfe\xff", "\u2028".encode(), "\u202e".encode(), "\x85".encode(), "😀".encode(), b"<!DOCTYPE a>",
-    b"&a;", b"]]>", b"<!--", b"{", b"}", b"[", b"]", b"null", b"true", b"=1+1", b"../../a", b"%s", b"{0}", b"{file}",
+    b"\0", b"\r", b"\n", b"\t", b'"', b"'", b",", b";", b"\\", b"\x1a", b"\x1b[31m", b"\xff", b"\xc3", b"\xed\xa0\x80",
+    b"\xef\xbb\xbf", b"\xff\xfe", b"\x00\x00\xfe\xff", "\u2028".encode(), "\u202e".encode(), "\x85".encode(),
+    "😀".encode(), b"<!DOCTYPE a>", b"&a;", b"]]>", b"<!--", b"{", b"}", b"[", b"]", b"null", b"true", b"=1+1",
+    b"../../a", b"%s", b"{0}", b"{file}",
 )  # fmt: skip
 ENCODINGS = ("utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252", "utf-8-sig", "utf-7", "cp037", "shift_jis")
-WORDS = (0, 1, 0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, (1 << 63) - 1, (1 << 64) - 1)
+WORDS = (
+    0,
+    1,
+    0x7F,
+    0x80,
+    0xFF,
+    0x7FFF,
+    0x8000,
+    0xFFFF,
+    0x7FFFFFFF,
+    0x80000000,
+    0xFFFFFFFF,
+    (1 << 63) - 1,
+    (1 << 64) - 1,
+)
 DEEP = 30_000
 
 
@@ -183,7 +199,11 @@ def _encoded(content: bytes, rng: Random) -> bytes:
 
 def _long(content: bytes, rng: Random) -> bytes:
     at = rng.randrange(len(content) + 1)
-    return content[:at] + rng.choice((b"x", b"1", b" ", b'"', b",", b"\xc3\xa9")) * rng.choice((200, 140_000)) + content[at:]
+    return (
+        content[:at]
+        + rng.choice((b"x", b"1", b" ", b'"', b",", b"\xc3\xa9")) * rng.choice((200, 140_000))
+        + content[at:]
+    )
 
 
 def _deep(content: bytes, rng: Random) -> bytes:
@@ -213,7 +233,18 @@ def _json(content: bytes, rng: Random) -> bytes:
     inside: Any = root
     for key in path:
         inside = inside[key]
-    whole: list[Any] = [*ODD, 10**30, -(2**63) - 1, 1e308, "\ud800", "\0", "a" * 200_000, "1" * 5000, {"": {}}, {"\n": [0]}]
+    whole: list[Any] = [
+        *ODD,
+        10**30,
+        -(2**63) - 1,
+        1e308,
+        "\ud800",
+        "\0",
+        "a" * 200_000,
+        "1" * 5000,
+        {"": {}},
+        {"\n": [0]},
+    ]
     deed = rng.randrange(6)
     if deed == 0:
         del inside[last]

@@ -213,7 +213,6 @@ def _sas() -> bytes:
     return bytes(out)
 
 
-
 def zstd(content: bytes) -> bytes:
     return bytes(need("backports.zstd").compress(content))
 
@@ -271,7 +270,9 @@ def prodigy() -> list[dict[str, Any]]:
             about = {"text": TEXT, "_input_hash": i, "_task_hash": -i, "answer": "accept", "_session_id": f"set-{who}"}
             spans = [{"start": 0, "end": 4 + 4 * (n % 2), "label": "PER"}, {"start": 13, "end": 18, "label": "LOC"}]
             joined = {"head": 0, "child": 1, "label": "in", "head_span": spans[0], "child_span": spans[1]}
-            made.append({**about, "_timestamp": 1700000000, "_view_id": "relations", "spans": spans, "relations": [joined]})
+            made.append(
+                {**about, "_timestamp": 1700000000, "_view_id": "relations", "spans": spans, "relations": [joined]}
+            )
             options = [{"id": name, "text": name} for name in "abc"]
             choice = {"options": options, "accept": ["abc"[(i + n) % 3]], "_view_id": "choice"}
             made.append({**about, "_input_hash": 100 + i, "_timestamp": 1700000001 + n, **choice})
@@ -338,13 +339,14 @@ Made = Callable[[], bytes]
 
 
 def text(content: str) -> Made:
-    return lambda: content.encode()
+    return content.encode
 
 
-NESTED = [
-    {"id": i, "text": TEXT, "responses": [{"worker": who, "response": "yes" if i % (n + 1) else "no"} for n, who in enumerate(PEOPLE)]}
-    for i in range(6)
-]  # fmt: skip
+def answers(item: int) -> list[dict[str, str]]:
+    return [{"worker": who, "response": "yes" if item % (n + 1) else "no"} for n, who in enumerate(PEOPLE)]
+
+
+NESTED = [{"id": i, "text": TEXT, "responses": answers(i)} for i in range(6)]
 WIDE = "".join(f"d{i},{i % 3},{i % 2},{(i + 1) % 3}\n" for i in range(8))
 
 SAMPLES: dict[str, dict[str, Made]] = {

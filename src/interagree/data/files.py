@@ -113,14 +113,14 @@ class Source:
             ) from None
 
     def _without_zeros(self, text: str) -> str:
-        """A text; an error where it holds zeros, which stand where a disk lost what was written, or in no text at all."""
+        """A text; an error where it holds zeros, which stand where a disk lost what was written."""
         at = text.find("\0")
         if at < 0:
             return text
         line = text.count("\n", 0, at) + 1
         raise FormatError(
-            f"{self.name}, line {line}: expected text, found a zero byte, which no text has; the file is damaged, or not "
-            "a text file"
+            f"{self.name}, line {line}: expected text, found a zero byte, which no text has; the file is damaged, or "
+            "not a text file"
         )
 
     def json(self) -> Json:
@@ -178,7 +178,7 @@ class Source:
 
 
 def decode(content: bytes, encoding: str) -> str:
-    """Bytes as text; UnicodeDecodeError where they are not in the encoding, KindError where there is none of that name."""
+    """Bytes as text; UnicodeDecodeError where they are not in the encoding, KindError where it is not known."""
     try:
         return content.decode(encoding)
     except UnicodeDecodeError:
@@ -223,9 +223,9 @@ def json_lines(name: str, text: str, start: int = 1) -> Iterator[tuple[int, str,
 
 def lines_of(text: str) -> list[str]:
     r"""The lines of a text that ends them by \n, \r\n or, as old programs of the Macintosh do, \r alone."""
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return text.split("\n")
+    if "\r" not in text:
+        return text.split("\n")
+    return text.replace("\r\n", "\n").split("\n") if "\n" in text else text.split("\r")
 
 
 def _legacy(content: bytes) -> str | None:

@@ -43,8 +43,9 @@ def read(
     r"""A study from a file, several files, a folder, a pattern such as ``"round1/*.csv"``, a pipe, or ``"-"``.
 
     Args:
-        path: Where the data are; ``"-"`` is standard input.  Several files are combined; those of a format that says itself who did what
-            (Label Studio, Prodigy, brat, CoNLL) are read as one, so that all of them know all questions.
+        path: Where the data are; ``"-"`` is standard input.  Several files are combined; those of a format that says
+            itself who did what (Label Studio, Prodigy, brat, CoNLL) are read as one, so that all of them know all
+            questions.
         format: The name of a reader, where the ending of the file does not tell it.
         only: Annotators to keep, by name or by a pattern such as ``"expert_*"``: one or several.
         without: Annotators to leave out, likewise.
@@ -158,20 +159,23 @@ def _places(path: str | Path | Iterable[str | Path], format: str | None) -> list
         if not matches:
             raise DataError(f"no file matches {str(path)!r}")
         return [place for match in matches for place in _places(match, format)]
-    folder = Path(path)
-    if not os.path.isdir(path):  # noqa: PTH112 -- whatever the name is
-        source = Source.of(folder)
-        return [folder if source.path is not None else source]
+    if os.path.isdir(path):  # noqa: PTH112 -- whatever the name is
+        return _in_folder(Path(path), format)
+    source = Source.of(Path(path))
+    return [source if source.path is None else source.path]
+
+
+def _in_folder(folder: Path, format: str | None) -> list[Place]:  # noqa: A002 -- as above
+    from interagree.data.files import unreadable
+
     if format is not None:
         return [folder]
-    try:
+    with unreadable(str(folder)):
         if _of_folder(folder):
             return [folder]
         inside = _readable(folder)
-    except OSError as error:
-        raise DataError(f"{path} cannot be read: {error.strerror}") from error
     if not inside:
-        raise FormatError(f"{path} is a folder without a file that can be read{_why(folder)}")
+        raise FormatError(f"{folder} is a folder without a file that can be read{_why(folder)}")
     return list(inside)
 
 
@@ -258,7 +262,7 @@ def _fitting(place: Place) -> list[str]:
 
 
 def _fitting_piped(source: Source) -> list[str]:
-    """The readers of what came through a pipe: those that recognise it in a file with the ending of its likely format."""
+    """The readers of what came through a pipe: those that recognise it under the ending of its likely format."""
     import tempfile
 
     likely = _guess(source)

@@ -46,7 +46,7 @@ def opened(source: Source, what: str, read: Callable[[], Read]) -> Read:
         ) from None
     except InteragreeError:
         raise
-    except Exception as error:  # whatever the library has: of Arrow, of the system, of Unicode
+    except Exception as error:  # noqa: BLE001 -- of Arrow, of the system, of Unicode: they have many
         raise FormatError(f"{source.name} is not {what}, or is damaged: {shortened(error)}") from None
 
 

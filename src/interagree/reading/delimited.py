@@ -1,8 +1,8 @@
 """Rows of cells in a text: quotation marks that are never closed, cells of any size, and rows taken for a cell.
 
-A quotation mark at the start of a cell that is meant as a sign, not as the start of a quoted cell, makes one cell of all
-that follows up to the next one.  Where there is no next one, the marks are taken as they are if the rows are even then,
-and else it is an error; where there is one, cells that hold what looks like rows are noticed.
+A quotation mark at the start of a cell that is meant as a sign, not as the start of a quoted cell, makes one cell of
+all that follows up to the next one.  Where there is no next one, the marks are taken as they are if the rows are even
+then, and else it is an error; where there is one, cells that hold what looks like rows are noticed.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -119,6 +120,20 @@ class DelimitedRows:
     def steps(self) -> list[Step]:
         """What to say about cells that hold rows."""
         return swallowing(len(self.swallowing), self.swallowing[0]) if self.swallowing else []
+
+
+def all_rows(text: DelimitedText, name: str, steps: list[Step]) -> list[tuple[list[str], int]]:
+    """All rows of a text with the line in which each ends; ``steps`` takes up what is to be said about them."""
+    with cells_of_any_size():
+        try:
+            rows = DelimitedRows(text, name)
+            told = list(rows.one_by_one(sys.maxsize))
+        except Unclosed as error:
+            text = without_quoting(text, error)
+            rows = DelimitedRows(text, name)
+            told = list(rows.one_by_one(sys.maxsize))
+    steps += [*text.steps, *rows.steps()]
+    return told
 
 
 def rows_in_cell(sign: str, width: int) -> str | None:

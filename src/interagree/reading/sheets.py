@@ -176,10 +176,10 @@ def _workbook(source: Source) -> list[Sheet]:
 def _sheet(sheet: CalamineSheet, steps: Sequence[Step], *, hidden: bool) -> Sheet:
     rows = [[_cell(cell) for cell in row] for row in sheet.to_python(skip_empty_area=False)]
     below = 0
-    for (top, left), (bottom, right) in sheet.merged_cell_ranges or ():
+    for (top, left), (bottom, last) in sheet.merged_cell_ranges or ():
         if top >= len(rows) or left >= len(rows[top]):
             continue  # outside of all that is filled
-        right = min(right, len(rows[top]) - 1)
+        right = min(last, len(rows[top]) - 1)
         if top == bottom and top < HEAD and not _whole_row(rows[top], left, right):
             rows[top][left : right + 1] = [rows[top][left]] * (right + 1 - left)
         elif bottom > top >= HEAD:

@@ -104,7 +104,7 @@ _ROWS = re.compile(rb"<(?:\w+:)?row[\s>/]")
 
 
 def _span(sheet: bytes) -> tuple[int, int, int]:
-    """How many rows and columns the cells of a sheet span, or an upper bound where it is harmless; and how many there are."""
+    """How many rows and columns the cells of a sheet span, or a harmless upper bound; and how many cells there are."""
     rows, cells = sheet.count(b"<row") or len(_ROWS.findall(sheet)), sheet.count(b"<c ") or len(_CELLS.findall(sheet))
     digits = len(str(rows)) + 1
     far = list(re.finditer(rb'\sr="(?:([A-Z]{3,})(\d+)|([A-Z]*)(\d{%d,}))"' % digits, sheet))
