@@ -1,8 +1,8 @@
 """Damage to files: what happens on the way, and what nobody would do by accident.
 
 `mutant(content, seed)` is the same for the same seed.  Bytes are flipped, cut out, repeated, moved and overwritten;
-text gets other encodings, line ends, quotes and numbers at the edge of what machines hold; entries of JSON become something
-else; members of archives and packed files are damaged inside, with sums that fit.
+text gets other encodings, line ends, quotes and numbers at the edge of what machines hold; entries of JSON become
+something else; members of archives and packed files are damaged inside, with sums that fit.
 """
 
 from __future__ import annotations
@@ -214,7 +214,8 @@ def _deep(content: bytes, rng: Random) -> bytes:
 
 
 TEXTUAL: list[Mutator] = [
-    _number, _number, _number, _swap_words, _swap_words, _swap_lines, _again, _without_line, _line_ends, _encoded, _long, _deep
+    _number, _number, _number, _swap_words, _swap_words, _swap_lines, _again, _without_line, _line_ends, _encoded,
+    _long, _deep,
 ]  # fmt: skip
 
 

@@ -88,6 +88,7 @@ class Source:
         packing = next((suffix for suffix, magic in PACKED.items() if start.startswith(magic)), None)
         if packing is None:
             if self.path is not None and self.path.suffix.lower() in PACKED and not _is_text(start):
+                stream.close()
                 raise FormatError(
                     f"{self.name} ends in {self.path.suffix!r}, and what it holds is neither packed in that way nor "
                     "text; it is damaged, or was saved under a wrong name"

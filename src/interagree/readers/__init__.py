@@ -65,9 +65,13 @@ def read(
         ...     ia.read(path).single()
         <Annotations: 4 annotations, 2 items, 2 annotators, 2 values>
     """
+    from interagree.data.files import TOO_DEEP
     from interagree.data.naming import with_annotators
 
-    return with_annotators(_read(path, format, options), only, without)
+    try:
+        return with_annotators(_read(path, format, options), only, without)
+    except RecursionError:  # lists and objects that Python could just read, and could not walk through
+        raise FormatError(f"{path}: {TOO_DEEP}") from None
 
 
 def _read(path: str | Path | Iterable[str | Path], format: str | None, options: Mapping[str, Any]) -> Study:  # noqa: A002 -- as above

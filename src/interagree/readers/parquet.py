@@ -16,7 +16,7 @@ from interagree.data.study import Study
 from interagree.data.types import Frame
 from interagree.declare import reader
 from interagree.errors import extra
-from interagree.reading.columnar import opened, sound, study_of_columns
+from interagree.reading.columnar import check_names, opened, sound, study_of_columns
 
 
 @reader("Parquet", suffixes=(".parquet", ".pq"), tabular=True)
@@ -33,6 +33,7 @@ def _frame(source: Source) -> Frame:
         import pyarrow.parquet as arrow_parquet
     except ImportError:
         return _by_polars(source, place)
+    check_names(source, opened(source, "a Parquet file", lambda: arrow_parquet.read_schema(place).names))
     table: Frame = sound(source, "a Parquet file", lambda: arrow_parquet.read_table(place))
     return table
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -64,11 +64,15 @@ def sound(source: Source, what: str, read: Callable[[], pa.Table]) -> pa.Table:
     """
     table = opened(source, what, read)
     opened(source, what, lambda: table.validate(full=True))
-    names = opened(source, what, lambda: table.column_names)
+    check_names(source, opened(source, what, lambda: table.column_names))
+    return table
+
+
+def check_names(source: Source, names: Iterable[str]) -> None:
+    """An error where several columns of a file have one name."""
     twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:
         raise FormatError(f"{source.name}: several columns are called {listing(twice)}; give each column its own name")
-    return table
 
 
 def _nested(source: Source, frame: pa.Table, options: Mapping[str, object]) -> bool:

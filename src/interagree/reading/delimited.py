@@ -60,9 +60,11 @@ class DelimitedRows:
 
     def __init__(self, text: DelimitedText, name: str) -> None:
         self.above, self.name = text.above, name
-        quoting = csv.QUOTE_MINIMAL if text.quoted else csv.QUOTE_NONE
         lines = chain(io.StringIO(text.text, newline=""), [END])
-        self.cells = csv.reader(lines, delimiter=text.sign, quoting=quoting)
+        if text.quoted:
+            self.cells = csv.reader(lines, delimiter=text.sign)
+        else:
+            self.cells = csv.reader(lines, delimiter=text.sign, quoting=csv.QUOTE_NONE)
         self.sign = text.sign
         self.swallowing: list[int] = []  # lines in which cells end that hold what looks like rows
 

@@ -23,16 +23,17 @@ from interagree.errors import FormatError
 ROOMY = 10_000_000  # cells that a sheet may span, however few of them are filled
 SPARSE = 1000  # … and those that it may span for each that is filled
 MEMORY = 3 << 30  # bytes that a process may have to read a workbook, beside a multiple of its size
-SECONDS = 600  # that it may take
+SECONDS = 5  # of processor time that it may take, beside some for each megabyte
 
 # Reads all sheets, as the caller will, in a process that may fail.
 PROBE = """
 import io, json, sys
-memory, paths = json.loads(sys.argv[1])
+memory, seconds, paths = json.loads(sys.argv[1])
 sys.path[:] = paths
 try:
     import resource
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 except (ImportError, OSError, ValueError):
     pass
@@ -67,8 +68,8 @@ def check_workbook(source: Source, content: bytes) -> None:
     spans = _probed(content)
     if spans is None:
         raise FormatError(
-            f"{source.name} is damaged, or too large for a workbook: reading it takes more memory than the "
-            f"{MEMORY >> 30} GiB that it may; save its table as CSV"
+            f"{source.name} is damaged, or too large for a workbook: reading it takes more memory or "
+            "time than any table of its size; save its table as CSV"
         )
     for name, height, width, filled in spans:
         _check_span(f"{source.name}, sheet {name!r}", height, width, filled)
@@ -84,11 +85,12 @@ def _check_span(where: str, height: int, width: int, filled: int) -> None:
 
 def _probed(content: bytes) -> list[tuple[str, int, int, int]] | None:
     """How far each sheet reaches, told by another process; None where that did not survive."""
-    memory = MEMORY + 50 * len(content)
-    command = [sys.executable or "python", "-I", "-c", PROBE, json.dumps([memory, sys.path])]
+    seconds = SECONDS + 5 * (len(content) >> 20)
+    limits = [MEMORY + 50 * len(content), seconds, sys.path]
+    command = [sys.executable or "python", "-I", "-c", PROBE, json.dumps(limits)]
     try:
         done = subprocess.run(  # noqa: S603 -- this program, with what stands above
-            command, input=content, capture_output=True, timeout=SECONDS, check=False
+            command, input=content, capture_output=True, timeout=100 * seconds, check=False
         )
         return [tuple(sheet) for sheet in json.loads(done.stdout)] if done.returncode >= 0 else None
     except subprocess.TimeoutExpired:

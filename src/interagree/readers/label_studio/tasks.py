@@ -21,7 +21,7 @@ ABOUT = frozenset({*SHORT, "created_at", "updated_at", "agreement"})
 
 def tasks_of(source: Source, questions: tuple[str, ...] | None) -> Sequence[object]:
     """The tasks of a file."""
-    if source.suffix in {".csv", ".tsv"}:
+    if source.suffix in {".csv", ".tsv"} or (source.path is None and source.text().lstrip()[:1] not in {"[", "{"}):
         return list(_tasks_of_short(source, _table(source), questions, ordered=False))
     content = source.json()
     tasks = [content] if isinstance(content, dict) else content
