@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 from conftest import need
+from readers.mutating import mutant
 from readers.samples import ROWS, sample, zstd
 
 from interagree.data import unpacking
@@ -230,6 +231,15 @@ def test_columns_of_one_name_are_refused(file: Any, name: str) -> None:
             writer.write_table(content)
     with pytest.raises(FormatError, match=r"a\.\w+: several columns are called 'value'; give each column its own name"):
         read(file(name, out.getvalue()))
+
+
+# -- SPSS ---------------------------------------------------------------------------------------------------
+
+
+def test_a_file_over_which_the_library_dies_is_refused(file: Any) -> None:
+    need("pyreadstat")
+    with pytest.raises(FormatError, match=r"a\.sav is damaged: the library that reads a file of SPSS"):
+        read(file("a.sav", mutant(sample("statistics", "a.sav"), 50_027)))
 
 
 # -- ELAN ---------------------------------------------------------------------------------------------------
