@@ -109,8 +109,9 @@ class Commands(click.Group):
         """Run a command; whatever it raises becomes a sentence and an exit code."""
         try:
             from interagree.cli.progress import shown
+            from interagree.data.files import pipes_kept
 
-            with shown():
+            with shown(), pipes_kept():
                 return super().invoke(ctx)
         except (click.exceptions.Exit, click.Abort):
             raise
