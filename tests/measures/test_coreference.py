@@ -259,7 +259,7 @@ def test_a_document_without_mentions_adds_nothing() -> None:
 def test_options_that_are_none_are_named() -> None:
     rows = study(random.Random(4))
     for how in ({"metric": "blanc"}, {"mentions": "some"}, {"average": "mean"}):
-        with pytest.raises(KindError, match="must be one of"):
+        with pytest.raises(KindError, match="takes one of"):
             coref_f1(rows, **how)
     with pytest.raises(KindError, match="said to be text"):
         coref_f1(ia.Annotations.of([("d", "a", "x y"), ("d", "b", "x z")], kind="text"))

@@ -6,17 +6,17 @@ nor tables; `registry` finds them.
 
 from __future__ import annotations
 
-import errno
 import os
 import shlex
 import sys
 from functools import partial
+from typing import Any
 
 import click
 
 from interagree import __version__
 from interagree.cli import registry
-from interagree.errors import InteragreeError, suggestion
+from interagree.errors import InteragreeError, no_memory, suggestion, unforeseen
 
 HELP = """Do the annotators agree, how sure are we, and where do they not?
 
@@ -31,22 +31,20 @@ standard output, everything else to standard error. Defaults for options may sta
 \b
 Exit codes:  0 done, or the gate passed    2 wrong use, or a file that cannot be read
              1 the gate failed             3 undefined, or nothing to compare
-             70 an error in interagree itself
+             70 an error in interagree     71 not enough memory   130 interrupted   141 nobody reads on
 """
 
 
 class Failure(click.ClickException):
-    """Wrong use or an unreadable file: the sentence goes to standard error, the exit code is 2."""
+    """A sentence for standard error, and an exit code that says nothing about the data: 2 for wrong use."""
 
-    exit_code = 2
-
-
-class Unforeseen(click.ClickException):
-    """An error in interagree itself; its exit code is not one that says something about the data."""
-
-    exit_code = 70
+    def __init__(self, message: str, exit_code: int = 2) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
 
 
+UNFORESEEN, NO_MEMORY = 70, 71
+INTERRUPTED, BROKEN_PIPE = 130, 141  # as shells have them: 128 and the number of the signal
 TYPED = "interagree.typed"  # where a context keeps the words of the command
 
 
@@ -99,6 +97,24 @@ class Commands(click.Group):
         ctx.meta[TYPED] = typed
         return ctx
 
+    def main(self, *args: Any, standalone_mode: bool = True, **extra: Any) -> Any:
+        """Run a command and exit; never with 1 where it was broken off, since 1 says that a gate failed."""
+        if not standalone_mode:
+            return super().main(*args, standalone_mode=False, **extra)
+        try:
+            code = super().main(*args, standalone_mode=False, **extra) or 0
+            sys.stdout.flush()
+        except click.ClickException as error:
+            error.show()
+            code = error.exit_code
+        except click.Abort:  # what click makes of an interruption
+            click.echo("Interrupted.", err=True)
+            code = INTERRUPTED
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left to write goes nowhere
+            code = BROKEN_PIPE
+        sys.exit(code)
+
     def invoke(self, ctx: click.Context) -> object:
         """Run a command; whatever it raises becomes a sentence and an exit code."""
         try:
@@ -106,45 +122,34 @@ class Commands(click.Group):
 
             with shown():
                 return super().invoke(ctx)
-        except (click.ClickException, click.exceptions.Exit, click.Abort):
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise
+        except MemoryError as error:
+            foreseen = isinstance(error, InteragreeError)
+            raise Failure(_advised(error, ctx) if foreseen else no_memory(error, _typed(ctx)), NO_MEMORY) from error
         except InteragreeError as error:
             raise Failure(_advised(error, ctx)) from error
         except OSError as error:
-            if error.errno == errno.EPIPE:
-                raise
             where = f"{error.filename}: " if error.filename else ""
             raise Failure(f"{where}{error.strerror or error}") from error
-        except KeyboardInterrupt:
-            click.echo("Interrupted.", err=True)
-            ctx.exit(130)  # not 1, which says that a gate failed
         except Exception as error:
-            if ctx.params.get("traceback"):
-                import traceback
-
-                click.echo("".join(traceback.format_exception(error)), err=True, nl=False)
-            raise Unforeseen(_unforeseen(error, ctx)) from error
+            seen = bool(ctx.params.get("traceback"))
+            raise Failure(unforeseen(error, None if seen else _typed(ctx, "--traceback")), UNFORESEEN) from error
 
 
 def _advised(error: InteragreeError, ctx: click.Context) -> str:
     """A message with its advice as options, and a word on the file that options came from."""
     from interagree.cli.defaults import applied
-    from interagree.cli.show import program
 
-    message = error.for_command_line([*shlex.split(program()), *ctx.meta.get(TYPED, ())])
     defaults = applied(ctx)
-    from_file = defaults.sentence() if defaults is not None else ""
-    return f"{message}\n{from_file}" if from_file else message
+    return "\n".join(filter(None, (error.for_command_line(_typed(ctx)), defaults and defaults.sentence())))
 
 
-def _unforeseen(error: Exception, ctx: click.Context) -> str:
+def _typed(ctx: click.Context, *before: str) -> list[str]:
+    """The words of the command, with some before those that were typed."""
     from interagree.cli.show import program
-    from interagree.errors import shell
 
-    name = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    where = f" To see where it happened: {program()} --traceback {shell(ctx.meta.get(TYPED, ()))}"
-    advice = "" if ctx.params.get("traceback") else where
-    return f"interagree met an error that it did not foresee, {name}. Please report it.{advice}"
+    return [*shlex.split(program()), *before, *ctx.meta.get(TYPED, ())]
 
 
 @click.group(

@@ -6,15 +6,31 @@ import math
 from collections.abc import Hashable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from numbers import Real
-from typing import Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from interagree.data.types import Value
-from interagree.errors import DataError, Hint, listing
+from interagree.errors import DataError, Hint, KindError, listing
+from interagree.errors.options import shown
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from interagree.arrays import Floats
 
 ALL_VALUES = Hint("values", [...])
 IN_ORDER = Hint("ordered", value=True)
 SIMPLE = frozenset({str, int, float, bool})  # what is kept as it is
 FEW = 20  # distinct whole numbers up to which they are taken as labels and not as numbers
+
+
+def as_numbers(table: ArrayLike, what: str) -> Floats:
+    """An array of numbers, or an error that shows what is there instead."""
+    import numpy as np
+
+    try:
+        return np.asarray(table, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise KindError(f"{what} holds numbers, all rows of one length, not {shown(table)}") from None
 
 
 def is_missing(value: object) -> bool:

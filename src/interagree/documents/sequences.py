@@ -19,12 +19,14 @@ from interagree.documents.tagged import PerDocument, Sentences, Tokens, Words, f
 from interagree.documents.tags import coded, tags_of
 from interagree.documents.texts import Documents, SpanTable
 from interagree.errors import DataError, KindError, ReaderHint, UnknownName, listing, suggestion
+from interagree.errors.options import checks_options
 
 PARTING = ReaderHint("scheme", "iob2")
 Tags = Sequence[str]
 ByDocument = Sequence[Tags | None] | Mapping[Hashable, Tags | None]
 
 
+@checks_options
 def from_tags(
     tags: Mapping[Hashable, ByDocument],
     *,

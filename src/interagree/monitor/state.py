@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Hashable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Self, get_args
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from interagree.data.repeated import Duplicates
 from interagree.data.types import Annotator, Item, Value
 from interagree.data.values import is_missing, plain
 from interagree.errors import DataError, DuplicateAnnotation, Hint, KindError, OneOf, listing
+from interagree.errors.options import checks_options
 from interagree.monitor import days, saved
 from interagree.monitor.columns import SIMPLE, Labels, Names
 from interagree.monitor.patterns import Patterns, Stratum
@@ -48,11 +49,10 @@ class State:
             or keep all as further labels.
     """
 
+    @checks_options
     def __init__(
         self, *, values: Sequence[Value] | None = None, ordered: bool = False, duplicates: Duplicates = "error"
     ) -> None:
-        if duplicates not in get_args(Duplicates):
-            raise KindError(f"duplicates must be one of {listing(get_args(Duplicates))}, got {duplicates!r}")
         self.duplicates: Duplicates = duplicates
         self.ordered = ordered
         self.declared = None if values is None else tuple(map(plain, values))
@@ -233,6 +233,7 @@ class State:
             self._by_annotator.append(0)
         return code
 
+    @checks_options
     def extend(
         self,
         items: Iterable[Item],
@@ -380,6 +381,7 @@ class State:
         self._take(item[i], annotator[a], value[v], batch[b], day, value[first_value])
         self.skipped += other.skipped
 
+    @checks_options
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the whole state, ``extra`` included; if that is broken off, the old file stays as it was."""
         names = (self._items.names, self._annotators.names, self._values.names, self._batches.names)
@@ -387,6 +389,7 @@ class State:
         saved.write(path, head, names, self._columns())
 
     @classmethod
+    @checks_options
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """The state that `save` wrote."""
         head, (items, annotators, values, batches), columns = saved.read(path)

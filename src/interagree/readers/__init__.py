@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from interagree.data import IntoAnnotations, ReadingOptions
 from interagree.declare import takes_data
 from interagree.errors import Advice, DataError, FormatError, Hint, listing
+from interagree.errors.options import checks_options
 from interagree.plugins import READERS
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow", b"PK\x03\x04": "excel", b"\xd0\
 SAYING_NOTHING = ("", ".txt", ".data")  # endings of files of any format
 
 
+@checks_options
 def read(
     path: str | Path | Iterable[str | Path],
     *,

@@ -20,6 +20,7 @@ from interagree.data import Annotations, IntoAnnotations, Study, as_annotations
 from interagree.data.types import Item, Value
 from interagree.distances import IntoDistance
 from interagree.errors import DataError, KindError, listing
+from interagree.errors.options import checks_options
 from interagree.kinds import Kind
 from interagree.kinds._noise import checked
 from interagree.plugins import KINDS
@@ -31,6 +32,7 @@ from interagree.studies.shuffled import Curve, Shuffled
 MAGNITUDES = tuple(tenth / 10 for tenth in range(11))
 
 
+@checks_options
 def shuffle(
     reference: Mapping[Item, Value] | IntoAnnotations,
     *,
@@ -193,7 +195,8 @@ def _choices(
         raise KindError("no measure was named; take alpha")
     if distances is None:
         return _once(_usual(choice(one), study, kind) for one in measures)
-    if isinstance(distances, str) or callable(distances) or not isinstance(distances, Iterable):
+    table = hasattr(distances, "ndim")  # of distances, of one
+    if table or isinstance(distances, str) or callable(distances) or not isinstance(distances, Iterable):
         distances = [distances]
     wanted = [*distances]
     if wanted == ["all"]:

@@ -28,6 +28,7 @@ from typing import Any
 from interagree.data import IntoAnnotations, ReadingOptions
 from interagree.declare import Facts, defaults_of, facts_of
 from interagree.errors import Advice, Hint, KindError, UnknownName, Wording, listing, suggestion
+from interagree.errors.options import checks_options
 from interagree.plugins import MEASURES
 from interagree.reading.calls import study_of
 from interagree.results.agreement import Agreement
@@ -46,6 +47,7 @@ PLANNED = (
 )
 
 
+@checks_options
 def plan(
     data: IntoAnnotations | None = None,
     *,
