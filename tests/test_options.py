@@ -377,4 +377,180 @@ NEEDED: dict[str, Callable[[], object]] = {
     "items": lambda: [3],
     "annotators": lambda: ["q"],
     "values": lambda: ["x"],
+    "path": lambda: "answer.csv",
 }
+
+
+# -- what holds of all of them -----------------------------------------------------------------------------
+
+GROUPS: dict[str, Callable[[Path], Iterator[Call]]] = {
+    "measures": lambda _: measures(),
+    "functions": functions,
+    "reading": lambda _: reading(),
+    "answers": lambda _: answers(),
+}
+
+
+def wrong(calls: Iterator[Call], nonsense: Callable[[int], typing.Iterable[object]]) -> list[str]:
+    """The calls that end otherwise than with an answer or with an error of ours."""
+    found = []
+    for number, call in enumerate(calls):
+        for given in nonsense(number):
+            why = outcome(lambda call=call, given=given: call.made(given))
+            if why is not None:
+                found.append(f"{call.name}({call.option}={given!r}): {why}"[:300])
+    return found
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_nonsense_is_answered_with_a_sentence(group, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    # Another one for each option, so that all sorts of nonsense are tried.
+    assert not wrong(GROUPS[group](tmp_path), lambda number: (NONSENSE[number * 7 % len(NONSENSE)],))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("group", GROUPS)
+def test_all_nonsense_is_answered_with_a_sentence(group, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert not wrong(GROUPS[group](tmp_path), lambda _: NONSENSE)
+
+
+WORDS = (
+    "",
+    "nonsense",
+    "-1",
+    "0",
+    "1e400",
+    "nan",
+    "99999999999999999999",
+    "a,b",
+    "\x1b[31m",
+    "[",
+    "=",
+    "x=y",
+    "{",
+    "é",
+)
+COMMANDS = {
+    "annotators": ["labels.csv"],
+    "check": ["labels.csv", "--at-least", "0.5"],
+    "compare": ["labels.csv", "labels.csv"],
+    "consensus": ["labels.csv"],
+    "disagreements": ["labels.csv"],
+    "distances": ["labels.csv", "--resamples", "5"],
+    "doctor": ["labels.csv"],
+    "explain": ["alpha", "labels.csv"],
+    "judge": ["labels.csv", "--model", "c"],
+    "measure": ["labels.csv"],
+    "plan": ["labels.csv", "--half-width", "0.1"],
+    "report": ["labels.csv"],
+    "shuffle": ["gold.csv", "--repeats", "1", "--magnitudes", "0,1"],
+}
+
+
+def on_the_command_line(folder: Path, words: Callable[[int], typing.Iterable[str]]) -> list[str]:
+    """The commands that end as if interagree had an error of its own, for nonsense in every option of every command."""
+    from click.testing import CliRunner
+
+    from interagree.cli import main
+
+    rows = "".join(f"{i},{a},{'xy'[(i + j) % 2]}\n" for i in range(9) for j, a in enumerate("abc"))
+    (folder / "labels.csv").write_text(f"item,annotator,value\n{rows}")
+    (folder / "gold.csv").write_text("item,value\n" + "".join(f"{i},{'xy'[i % 2]}\n" for i in range(9)))
+    found = []
+    number = 0
+    for name, arguments in COMMANDS.items():
+        command = main.get_command(None, name)
+        for param in command.params:
+            if param.param_type_name != "option" or param.is_flag:
+                continue
+            number += 1
+            for word in words(number):
+                result = CliRunner().invoke(main, [name, *arguments, f"{param.opts[-1]}={word}"])
+                if result.exit_code not in {0, 1, 2, 3} or not isinstance(result.exception, SystemExit | None):
+                    found.append(f"{name} {param.opts[-1]}={word!r}: {result.exit_code} {result.output[-300:]}")
+    return found
+
+
+def test_nonsense_on_the_command_line_is_wrong_use(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert not on_the_command_line(tmp_path, lambda number: (WORDS[number % len(WORDS)],) if number % 5 == 0 else ())
+
+
+@pytest.mark.slow
+def test_all_nonsense_on_the_command_line_is_wrong_use(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert not on_the_command_line(tmp_path, lambda _: WORDS)
+
+
+# -- how it is said ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "python", "command"),
+    [
+        (lambda r: r.interval(2), "level= takes a number between 0 and 1, not 2", "--level takes"),
+        (lambda r: r.interval(seed=-1), "seed= takes a whole number from 0 up, not -1", "--seed takes"),
+        (lambda r: r.interval(resamples=10**30), "from 2 to 10,000,000", "--resamples takes"),
+        (lambda r: r.interval(method="botstrap"), "Did you mean method='bootstrap'?", "mean --method bootstrap?"),
+        (lambda _: ia.icc(numbers(), form="ICC(2,2)"), "Did you mean form='ICC(2,k)'?", "mean -m icc:form=ICC(2,k)?"),
+        (
+            lambda _: ia.percent(labels(), tolerance=math.nan),
+            "tolerance= takes a number from 0 up, not nan",
+            "-m percent:",
+        ),
+        (lambda r: r.by_item().head("x"), "most= takes a whole number", "--most"),
+        (lambda _: ia.Annotations.of([], missing=[{}]), "missing= takes", "--missing takes"),
+    ],
+)
+def test_the_option_is_named_as_it_is_spelled(call, python, command):
+    with pytest.raises(OptionError) as caught:
+        call(ia.alpha(labels()))
+    assert python in str(caught.value)
+    assert command in caught.value.for_command_line()
+
+
+def test_a_wrong_word_is_an_unknown_name_too():
+    with pytest.raises(UnknownWord, match="method= takes one of 'auto'"):
+        ia.alpha(labels()).interval(method="x")
+
+
+def test_every_option_of_a_measure_says_what_it_takes():
+    data = {"data", "others", "reading", "distance", "weights", "categories"}  # checked where they are taken apart
+    for name in MEASURES:
+        measure = MEASURES[name]
+        namespace = vars(inspect.getmodule(inspect.unwrap(measure)))
+        for option, parameter in inspect.signature(measure).parameters.items():
+            if option not in data:
+                assert declared(parameter.annotation, namespace) is not Anything, (name, option)
+
+
+def test_a_signature_is_checked_by_place_and_by_name():
+    def function(count: int, word: typing.Literal["a", "b"] = "a", *, share: float = 0.5) -> None: ...
+
+    takes = Signature(function)
+    takes.check_all((1, "b"), {"share": 1})
+    for given, options in (
+        ((1.5,), {}),
+        ((1, "c"), {}),
+        ((), {"share": "x"}),
+        ((True,), {}),
+        ((1,), {"share": math.inf}),
+    ):
+        with pytest.raises(OptionError):
+            takes.check_all(given, options)
+
+
+def test_readers_take_options_by_their_signature(tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_text("item,annotator,value\n1,a,x\n1,b,x\n")
+    for options in (
+        {"delimiter": "ab"},
+        {"encoding": "foo"},
+        {"encoding": "base64"},
+        {"skip": -1},
+        {"header": "maybe"},
+    ):
+        with pytest.raises(OptionError, match=f"{next(iter(options))}= takes"):
+            READERS["csv"](path, **options)

@@ -1,7 +1,6 @@
 """The command line: read, call, print.
 
-Every command is a module of its own that is imported when it runs, so that `interagree --help` imports neither arrays
-nor tables; `registry` finds them.
+Every command is a module, imported when it runs, so that `interagree --help` loads no arrays; `registry` finds them.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ import os
 import shlex
 import sys
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -43,8 +42,7 @@ class Failure(click.ClickException):
         self.exit_code = exit_code
 
 
-UNFORESEEN, NO_MEMORY = 70, 71
-INTERRUPTED, BROKEN_PIPE = 130, 141  # as shells have them: 128 and the number of the signal
+UNFORESEEN, NO_MEMORY, INTERRUPTED, BROKEN_PIPE = 70, 71, 130, 141  # the last two as shells have them
 TYPED = "interagree.typed"  # where a context keeps the words of the command
 
 
@@ -66,8 +64,10 @@ class Commands(click.Group):
             return None
         try:
             loaded: click.Command = point.load()
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise Failure(f"the command {cmd_name!r} is a plug-in that cannot be imported: {error}") from error
+        if not isinstance(loaded, click.Command):
+            raise Failure(f"the command {cmd_name!r} is a plug-in that is not a click.Command but {loaded!r}")
         return loaded
 
     def resolve_command(
@@ -97,12 +97,10 @@ class Commands(click.Group):
         ctx.meta[TYPED] = typed
         return ctx
 
-    def main(self, *args: Any, standalone_mode: bool = True, **extra: Any) -> Any:
+    def main(self, *args: Any, **extra: Any) -> NoReturn:
         """Run a command and exit; never with 1 where it was broken off, since 1 says that a gate failed."""
-        if not standalone_mode:
-            return super().main(*args, standalone_mode=False, **extra)
         try:
-            code = super().main(*args, standalone_mode=False, **extra) or 0
+            code = super().main(*args, **{**extra, "standalone_mode": False}) or 0
             sys.stdout.flush()
         except click.ClickException as error:
             error.show()
@@ -122,8 +120,10 @@ class Commands(click.Group):
 
             with shown():
                 return super().invoke(ctx)
-        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
+        except BrokenPipeError:
+            ctx.exit(BROKEN_PIPE)
         except MemoryError as error:
             foreseen = isinstance(error, InteragreeError)
             raise Failure(_advised(error, ctx) if foreseen else no_memory(error, _typed(ctx)), NO_MEMORY) from error
