@@ -413,9 +413,9 @@ def test_alpha_wants_a_distance_of_sets() -> None:
     for distance in ("nominal", "interval", lambda a, b: float(a != b)):
         with pytest.raises(KindError, match="compares sets of mentions"):
             coref_alpha(rows, distance=distance)
-    with pytest.raises(KindError, match="unmarked must be"):
+    with pytest.raises(KindError, match="unmarked= takes one of"):
         coref_alpha(rows, unmarked="drop")
-    with pytest.raises(KindError, match="chance must be"):
+    with pytest.raises(KindError, match="chance= takes one of"):
         coref_alpha(rows, chance="corpus")
 
 

@@ -39,7 +39,7 @@ class Failure(click.ClickException):
 
     def __init__(self, message: str, exit_code: int = 2) -> None:
         super().__init__(message)
-        self.exit_code = exit_code
+        self.exit_code = exit_code  # type: ignore[misc]  # click has one for each class
 
 
 UNFORESEEN, NO_MEMORY, INTERRUPTED, BROKEN_PIPE = 70, 71, 130, 141  # the last two as shells have them
@@ -125,8 +125,8 @@ class Commands(click.Group):
         except BrokenPipeError:
             ctx.exit(BROKEN_PIPE)
         except MemoryError as error:
-            foreseen = isinstance(error, InteragreeError)
-            raise Failure(_advised(error, ctx) if foreseen else no_memory(error, _typed(ctx)), NO_MEMORY) from error
+            said = _advised(error, ctx) if isinstance(error, InteragreeError) else no_memory(error, _typed(ctx))
+            raise Failure(said, NO_MEMORY) from error
         except InteragreeError as error:
             raise Failure(_advised(error, ctx)) from error
         except OSError as error:
@@ -142,11 +142,11 @@ def _advised(error: InteragreeError, ctx: click.Context) -> str:
     from interagree.cli.defaults import applied
 
     defaults = applied(ctx)
-    return "\n".join(filter(None, (error.for_command_line(_typed(ctx)), defaults and defaults.sentence())))
+    from_file = "" if defaults is None else defaults.sentence()
+    return "\n".join(filter(None, (error.for_command_line(_typed(ctx)), from_file)))
 
 
 def _typed(ctx: click.Context, *before: str) -> list[str]:
-    """The words of the command, with some before those that were typed."""
     from interagree.cli.show import program
 
     return [*shlex.split(program()), *before, *ctx.meta.get(TYPED, ())]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from numbers import Real
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from interagree.data.types import Value
@@ -39,6 +39,8 @@ def is_missing(value: object) -> bool:
         return True
     if isinstance(value, float):
         return math.isnan(value)
+    if isinstance(value, Integral):  # which may be too large for a float
+        return False
     return type(value).__name__ in {"NAType", "NaTType"} or (isinstance(value, Real) and math.isnan(value))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -56,7 +57,7 @@ def find(distance: IntoDistance, **given: object) -> Distance:
     elif isinstance(distance, Distance):
         chosen = distance
     elif callable(distance):
-        chosen = Distance(getattr(distance, "__name__", "distance"), pair=Checked(distance))
+        chosen = Distance(getattr(distance, "__name__", "distance"), pair=Checked.of(distance))
     else:
         chosen = _matrix(as_numbers(distance, "a table of distances"), "distances")
     return chosen.with_(**given) if given else chosen
@@ -67,6 +68,17 @@ class Checked:
     """A distance of a user's own, which must give numbers."""
 
     function: Callable[[Any, Any], float]
+
+    @classmethod
+    def of(cls, function: Callable[[Any, Any], float]) -> Checked:
+        """The function, which must take two values."""
+        try:
+            inspect.signature(function).bind(None, None)
+        except ValueError:  # a function without a signature, of another language
+            pass
+        except TypeError:
+            raise KindError(f"a distance is a function of two values, not {shown(function)}") from None
+        return cls(function)
 
     def __call__(self, a: Value, b: Value) -> float:
         far = self.function(a, b)

@@ -105,6 +105,12 @@ class Wording(NamedTuple):
         return self.command
 
 
+def only(*annotators: object) -> Wording:
+    """The study of some annotators alone, as advice; ``...`` stands for those that the reader chooses."""
+    named = [*annotators]
+    return Wording(f"study.only(annotators={_in_python(named)})", Hint("only", named).for_command_line())
+
+
 class Advice(str):
     """A sentence, in the words of Python, that names options; the command line spells its hints anew.
 

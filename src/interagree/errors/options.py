@@ -17,6 +17,7 @@ Checks are made when a function is first called with options, since annotations 
 
 from __future__ import annotations
 
+import collections.abc
 import functools
 import math
 import os
@@ -207,7 +208,7 @@ def _hashable(given: object) -> bool:
 
 def _number(bounds: Bounds, empty: bool) -> Wanted:  # noqa: ARG001, FBT001 -- one signature for all simple types
     def fits(given: object) -> bool:
-        if not isinstance(given, Real) or isinstance(given, bool):
+        if isinstance(given, bool) or not isinstance(given, Real):
             return False
         try:
             return math.isfinite(given) and bounds.hold(float(given))
@@ -221,7 +222,9 @@ def _whole(bounds: Bounds, empty: bool) -> Wanted:  # noqa: ARG001, FBT001 -- on
     most = min(bounds.high, sys.maxsize)
 
     def fits(given: object) -> bool:
-        return isinstance(given, Integral) and not isinstance(given, bool) and bounds.hold(given) and abs(given) <= most
+        if isinstance(given, bool) or not isinstance(given, Integral):
+            return False
+        return bounds.hold(int(given)) and abs(int(given)) <= most
 
     return Wanted(fits, f"a whole number {bounds}".strip())
 
@@ -256,9 +259,12 @@ SPELLED: Mapping[str, Wanted] = {
 }
 
 
+_CALLABLE: type = collections.abc.Callable  # type: ignore[assignment]  # an abstract class that `issubclass` takes
+
+
 def _collection(base: type, inner: tuple[object, ...], name: str) -> Wanted | None:
     """What a list, a mapping, a path or a function is; None for any other class."""
-    if base is Callable or issubclass(base, Callable):  # type: ignore[arg-type]  # an abstract class may be asked
+    if issubclass(base, _CALLABLE):
         return Wanted(callable, "a function")
     if issubclass(base, os.PathLike):
         return Wanted(lambda given: isinstance(given, os.PathLike), "a path")

@@ -14,9 +14,10 @@ With ``duplicates="keep"`` the first two may be by one annotator, and say how fa
 
 from __future__ import annotations
 
+import os
 from array import array
 from collections.abc import Hashable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -31,9 +32,6 @@ from interagree.monitor import days, saved
 from interagree.monitor.columns import SIMPLE, Labels, Names
 from interagree.monitor.patterns import Patterns, Stratum
 from interagree.results.agreement import Sizes
-
-if TYPE_CHECKING:
-    import os
 
 FEW = 32  # labels that are sooner dealt with one by one than as arrays
 AGAIN = Hint("duplicates", OneOf(("first", "last", "keep")))

@@ -52,7 +52,7 @@ class Choices:
     duplicates: Duplicates = "error"
     layout: Layout = "auto"
     split: str | None = None
-    missing: Value | Sequence[Value] = ()
+    missing: Sequence[Value] = ()
     trim: bool | None = None  # whether spaces around an entry are removed; by default those of text files
     fold_case: bool = False
     attributes: Named = None
@@ -70,6 +70,8 @@ class Choices:
                 raise UnknownName(f"there is no option {name!r}.{suggestion(name, known)} (known: {listing(known)})")
         # An array of names is a list of them.
         given = {name: entry.tolist() if getattr(entry, "ndim", 0) == 1 else entry for name, entry in options.items()}
+        if isinstance(given.get("missing"), int | float):  # one code, which need not be a list
+            given["missing"] = [given["missing"]]
         TAKEN.check(given)
         for name in ("item", "annotator", "value"):
             if name in given and isinstance(given[name], list) and not given[name]:

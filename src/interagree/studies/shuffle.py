@@ -19,7 +19,7 @@ import numpy as np
 from interagree.data import Annotations, IntoAnnotations, Study, as_annotations
 from interagree.data.types import Item, Value
 from interagree.distances import IntoDistance
-from interagree.errors import DataError, KindError, listing
+from interagree.errors import Advice, DataError, KindError, listing, only
 from interagree.errors.options import checks_options
 from interagree.kinds import Kind
 from interagree.kinds._noise import checked
@@ -161,9 +161,11 @@ def _reference(
         crowded = study.items[int(np.argmax(sizes))]
         if len(study.annotators) > 1:
             raise DataError(
-                f"a reference has one value for each item, and item {crowded!r} has {int(sizes.max())}, by "
-                f"{listing(study.annotators, most=5)}; choose one of them, as in "
-                f"study.only(annotators=[{study.annotators[0]!r}])"
+                Advice.of(
+                    f"a reference has one value for each item, and item {crowded!r} has {int(sizes.max())}, by "
+                    f"{listing(study.annotators, most=5)}; choose one of them, as in ",
+                    only(study.annotators[0]),
+                )
             )
         raise DataError(f"a reference has one value for each item, and item {crowded!r} has {int(sizes.max())}")
     if kind is not None:
@@ -195,8 +197,7 @@ def _choices(
         raise KindError("no measure was named; take alpha")
     if distances is None:
         return _once(_usual(choice(one), study, kind) for one in measures)
-    table = hasattr(distances, "ndim")  # of distances, of one
-    if table or isinstance(distances, str) or callable(distances) or not isinstance(distances, Iterable):
+    if isinstance(distances, str | np.ndarray) or callable(distances) or not isinstance(distances, Iterable):
         distances = [distances]
     wanted = [*distances]
     if wanted == ["all"]:
