@@ -251,7 +251,6 @@ def _encoding(given: object) -> bool:
 
 # Words of a name that have a form of their own, for all readers that take them.
 SPELLED: Mapping[str, Wanted] = {
-    "decimal": Wanted(lambda given: isinstance(given, str) and given in {".", ","}, "'.' or ','"),
     "delimiter": Wanted(
         lambda given: isinstance(given, str) and len(given) == 1 and given not in '\r\n"\0', "one character"
     ),
