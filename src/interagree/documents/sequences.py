@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any, Unpack
 
@@ -26,7 +27,7 @@ Tags = Sequence[str]
 ByDocument = Sequence[Tags | None] | Mapping[Hashable, Tags | None]
 
 
-@checks_options
+@partial(checks_options, besides=("tags", "tokens", "documents"))
 def from_tags(
     tags: Mapping[Hashable, ByDocument],
     *,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import count, pairwise
 from typing import Any, NamedTuple, TypeAlias, TypeVar, cast, overload
 
@@ -312,7 +313,7 @@ def _attributes(item: Integers, known: DocumentFacts) -> Columns:
 # -- columns as somebody gives them --------------------------------------------------------------------------
 
 
-@checks_options
+@partial(checks_options, besides=("tokens", "texts", "looked"))
 def from_units(
     document: IntoColumn,
     annotator: IntoColumn,

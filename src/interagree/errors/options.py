@@ -360,9 +360,12 @@ def shown(given: object) -> str:
 class Signature:
     """What a function takes, worked out when it is first asked."""
 
-    def __init__(self, function: Callable[..., object], flag: Callable[[str], str] = flag_of) -> None:
+    def __init__(
+        self, function: Callable[..., object], flag: Callable[[str], str] = flag_of, besides: Sequence[str] = ()
+    ) -> None:
         self._function = function
         self._flag = flag
+        self._besides = besides  # parameters that hold data, which the function takes apart itself
 
     @functools.cached_property
     def _taken(self) -> dict[str, tuple[Wanted, object]]:
@@ -374,6 +377,7 @@ class Signature:
         return {
             one.name: (wanted(declared(one.annotation, namespace), one.name, empty=one.default == ""), one.default)
             for one in parameters
+            if one.name not in self._besides
             if one.annotation is not one.empty and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)
         }
 
@@ -417,9 +421,9 @@ class Signature:
         self.check(options)
 
 
-def checks_options(function: F, flag: Callable[[str], str] = flag_of) -> F:
-    """Let a function check what it is given."""
-    signature = Signature(function, flag)
+def checks_options(function: F, flag: Callable[[str], str] = flag_of, besides: Sequence[str] = ()) -> F:
+    """Let a function check what it is given, besides parameters that hold data, which it takes apart itself."""
+    signature = Signature(function, flag, besides)
 
     @functools.wraps(function)
     def checks(*given: Any, **options: Any) -> Any:
