@@ -88,7 +88,9 @@ class Checked:
             number = math.nan
         if not math.isfinite(number):
             called = getattr(self.function, "__name__", "distance")
-            raise KindError(f"a distance is a finite number, and {called} of {a!r} and {b!r} is {shown(far)}")
+            raise KindError(
+                f"a distance is a number, and a finite one, and {called} of {a!r} and {b!r} is {shown(far)}"
+            )
         return number
 
 
