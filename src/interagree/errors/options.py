@@ -100,7 +100,7 @@ BOUNDS: Mapping[str, Bounds] = {
     "seed": NOT_NEGATIVE,
     "skip": NOT_NEGATIVE,
     "smoothing": NOT_NEGATIVE,
-    "spend": COUNT,
+    "spend": Bounds(0, MUCH),
     "tolerance": NOT_NEGATIVE,
     "top": NOT_NEGATIVE,
     "width": Bounds(1, 100_000),
