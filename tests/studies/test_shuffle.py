@@ -311,7 +311,7 @@ def test_the_same_seed_is_the_same_result_and_other_magnitudes_change_nothing():
     two = shuffle(LABELS, magnitudes=[1, 0.5], repeats=3, seed=3)
     assert one.to_dict() == shuffle(LABELS, magnitudes=[0, 0.5, 1], repeats=2, seed=3).to_dict()
     assert np.array_equal(one.curves[0].values[1], two.curves[0].values[1][:2])
-    assert one.to_dict()["curves"] != shuffle(LABELS, magnitudes=[0, 0.5, 1], repeats=2, seed=3).to_dict()["curves"]
+    assert one.to_dict()["curves"] != shuffle(LABELS, magnitudes=[0, 0.5, 1], repeats=2, seed=4).to_dict()["curves"]
     assert two.judge()["at 1"] == [two.curves[0].mean[0]]  # whatever the order of magnitudes
 
 

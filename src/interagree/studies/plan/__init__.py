@@ -58,7 +58,7 @@ def plan(
     shares: Shares | None = None,
     agreement: float | None = None,
     between: float | None = None,
-    moments: Sequence[float] | None = None,
+    moments: Sequence[float | None] | None = None,
     per_item: int | Sequence[int] | None = None,
     spend: int = 100,
     rounds: int | None = None,
