@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from interagree.data import IntoAnnotations, ReadingOptions
 from interagree.declare import takes_data
 from interagree.errors import Advice, DataError, FormatError, Hint, listing
+from interagree.errors.options import checks_options
 from interagree.plugins import READERS
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ LONGEST = 1 << 23  # bytes of a first line
 SAYING_NOTHING = ("", ".txt", ".data")  # endings of files of any format
 
 
+@checks_options
 def read(
     path: str | Path | Iterable[str | Path],
     *,

@@ -63,7 +63,7 @@ def elan(
     item: str = "{file}",
     annotator: str | None = None,
     label: str = "{text}",
-    tiers: Sequence[str] | None = None,
+    tiers: str | Sequence[str] | None = None,
     references: bool = False,
     looked: str | Sequence[Hashable] = "marked",
     points: str = "drop",

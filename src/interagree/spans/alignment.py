@@ -13,6 +13,7 @@ from interagree.data.types import Annotator, Item
 from interagree.declare import takes_data
 from interagree.distances import IntoDistance, find
 from interagree.errors import KindError, UnknownName, listing, suggestion
+from interagree.errors.options import checks_options
 from interagree.measures.gamma_cat import gamma_cat
 from interagree.results.agreement import Agreement
 from interagree.results.answer import Answer
@@ -159,6 +160,7 @@ def _chosen(texts: UnitDocuments, document: Item | None) -> Document:
     return by_name[document]
 
 
+@checks_options
 def gamma_k(data: IntoAnnotations, category: str, **options: Any) -> Agreement:
     """Agreement on one category of aligned units: `gamma_cat` of the pairs with a unit of it.
 

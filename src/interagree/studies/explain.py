@@ -15,6 +15,7 @@ from interagree.data import Annotations, IntoAnnotations, ReadingOptions, as_ann
 from interagree.data.types import Values
 from interagree.declare import Facts
 from interagree.distances import IntoDistance
+from interagree.errors.options import checks_options
 from interagree.references import REFERENCES
 from interagree.reports.choose import Choice, IntoChoice, choice, chosen, natural
 from interagree.results.agreement import Agreement
@@ -176,6 +177,7 @@ class Explanations(Answer):
         return Document(next(iter(documents.values())).title, sections, data)
 
 
+@checks_options
 def explain(
     measure: IntoChoice,
     data: IntoAnnotations | None = None,
