@@ -49,7 +49,7 @@ def obvious(rows, rounds, smoothing):
 def test_it_is_the_algorithm_of_the_paper(smoothing, seed, crowd):
     rows, _ = crowd(seed, items=25, people=5, each=4)
     true, likelihood, answer = obvious(rows, 7, smoothing)
-    found = dawid_skene(rows, smoothing=smoothing, tolerance=0, rounds=7)
+    found = dawid_skene(rows, smoothing=smoothing, correlation=0, tolerance=0, rounds=7)
     for i, item in enumerate(found.items):
         assert found.posterior[i] == pytest.approx([true[item][t] for t in found.labels], abs=1e-9)
     assert found.log_likelihood == pytest.approx(likelihood)
@@ -190,7 +190,7 @@ def test_errors_of_shares():
         ({"smoothing": -1}, "0 or more; got -1"),
         ({"tolerance": -1}, "a tolerance is 0 or more"),
         ({"rounds": 0}, "at least one round"),
-        ({"prior": "flat"}, "None or 'hierarchical', got 'flat'"),
+        ({"prior": "flat"}, "'pooled' or 'hierarchical', got 'flat'"),
     ],
 )
 def test_wrong_options_are_named(given, complaint, study):
