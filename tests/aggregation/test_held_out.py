@@ -8,9 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 import interagree as ia
-from interagree.aggregation.choosing import _error
 from interagree.aggregation.dawid_skene import dawid_skene as fit_dawid_skene
-from interagree.aggregation.held_out import CORRELATIONS, LeftOut, tempered
+from interagree.aggregation.held_out import CORRELATIONS, LeftOut, grouped_error, tempered
 from interagree.aggregation.labels import auto, dawid_skene, glad, mace, majority_vote, one_coin
 from interagree.aggregation.votes import Votes
 from interagree.cli import main
@@ -205,7 +204,7 @@ def test_the_error_of_a_gain_is_that_of_its_groups():
     random = np.random.default_rng(0)
     unit = np.repeat(np.arange(30), 4)
     gains = random.normal(size=30)[unit]
-    assert _error(gains, unit, 30) == pytest.approx(gains[::4].std(ddof=1) / math.sqrt(30))
+    assert grouped_error(gains, unit, 30) == pytest.approx(gains[::4].std(ddof=1) / math.sqrt(30))
 
 
 def test_the_choice_is_shown_on_the_command_line(tmp_path):

@@ -10,18 +10,20 @@ A gain must hold for annotators who were not asked as well.  Its standard error 
 and with items, as the units that were drawn.  A few people who share their errors, and whom a model takes for the only
 good ones, raise the gain and its error too.  A model is taken where its gain is above zero at a level of one in three
 hundred, by t with one degree of freedom less than there are annotators in effect, $(\sum_j n_j)^2 / \sum_j n_j^2$ with
-$n_j$ the labels of each; of several the one with the highest gain.  Otherwise it is the vote.
+$n_j$ the labels of each; of several the one with the highest gain.  Where many share their errors, a model may take
+their view for the truth and predict their labels well and those of others badly: a model is not taken either where
+annotators whose labels it predicts worse by three standard errors lose more than a tenth of its gain.  Otherwise it is
+the vote.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 
-from interagree.aggregation.held_out import CORRELATIONS, FEWEST, Fitting, LeftOut
+from interagree.aggregation.held_out import FEWEST, Fitting, LeftOut, grouped_error
 from interagree.aggregation.votes import LARGEST, Votes, unfit
 from interagree.arrays import Floats, Indices
 from interagree.data.provenance import counted
@@ -30,6 +32,8 @@ from interagree.stats.engine.quantiles import t_quantile
 from interagree.tables import Table
 
 CLEAR = 1 - 1 / 300  # the level at which a gain is above zero
+WORSE = 3.0  # standard errors by which labels of an annotator are clearly predicted worse
+PRICE = 0.1  # the share of a gain that such annotators may lose
 VOTE = "majority_vote"
 
 
@@ -41,11 +45,13 @@ class Candidate(NamedTuple):
     gain: float  # over the vote
     error: float  # of the gain
     least: float  # what the gain must be to be clear
-    own: Floats  # the mean log-likelihood by what the model itself says of annotators, for each correlation
+    lost: float  # the part of the gain that annotators take away whose labels are clearly predicted worse
+    correlation: float  # that its probabilities are made less sure by
 
     @property
     def clear(self) -> bool:
-        return self.gain > self.least
+        """Whether it predicts labels left out better than the vote, and not at the price of some annotators."""
+        return self.gain > self.least and self.lost <= PRICE * self.gain
 
 
 class Choice(NamedTuple):
@@ -66,12 +72,14 @@ class Choice(NamedTuple):
                 "gain": [one.gain for one in ranked],
                 "error": [one.error for one in ranked],
                 "wanted": [one.least for one in ranked],
+                "lost": [one.lost for one in ranked],
                 "taken": ["yes" if one.method == self.method else "" for one in ranked],
             },
             title="Methods by how well they predict labels left out",
             foot=(
                 f"log-likelihood: the mean logarithm of the probability of {counted(self.labels, 'label')} left out, "
-                "predicted from the others; gain: over the vote, wanted: what it must exceed to be clear"
+                "predicted from the others; gain: over the vote; wanted: what it must exceed to be clear; lost: with "
+                "annotators whose labels it predicts clearly worse, at most a tenth of the gain"
             ),
         )
 
@@ -98,20 +106,23 @@ def choose(votes: Votes, fittings: Mapping[str, Fitting], seed: int) -> Choice:
             f"the vote was taken: {counted(left_out.count, 'label')} of {counted(people, 'annotator')} that others "
             f"could predict are too few to compare models (there should be {FEWEST}, of three annotators or more)",
         )
-    read, own = {}, {}
+    read, correlation = {}, {}
     for name, fitting in fittings.items():
         fits = left_out.fitted(fitting)
         by_correlation = left_out.read_log_probabilities(fits)
         read[name] = by_correlation[int(by_correlation.mean(axis=1).argmax())]
-        own[name] = left_out.log_probabilities(fits).mean(axis=1)
+        correlation[name] = left_out.correlation(fits)
     person, item = votes.person[left_out.out], votes.item[left_out.out]
     effective = float(given.sum() ** 2 / (given**2).sum())
     times = t_quantile(CLEAR, max(effective - 1, 1.0))
     candidates = []
     for name, each in read.items():
         gains = each - read[VOTE]
-        error = max(_error(gains, person, votes.people), _error(gains, item, votes.items))
-        candidates.append(Candidate(name, float(each.mean()), float(gains.mean()), error, times * error, own[name]))
+        error = max(grouped_error(gains, person, votes.people), grouped_error(gains, item, votes.items))
+        lost = _lost(gains, person, votes.people)
+        candidates.append(
+            Candidate(name, float(each.mean()), float(gains.mean()), error, times * error, lost, correlation[name])
+        )
     return _chosen(candidates, left_out.count)
 
 
@@ -126,6 +137,12 @@ def _chosen(candidates: list[Candidate], labels: int) -> Choice:
         )
         return Choice(best.method, reason, tuple(candidates), labels)
     best = max(models, key=lambda one: one.gain)
+    if best.gain > best.least:
+        reason = (
+            f"the vote was taken: {best.method} predicts labels left out better, by {best.gain:.4f} in their mean "
+            "log-likelihood, but those of some annotators clearly worse, as where others share their errors"
+        )
+        return Choice(VOTE, reason, tuple(candidates), labels)
     reason = (
         f"the vote was taken: no model clearly predicts labels left out better; the best, {best.method}, gains "
         f"{best.gain:.4f} in their mean log-likelihood, and {best.least:.4f} would be clear"
@@ -133,14 +150,12 @@ def _chosen(candidates: list[Candidate], labels: int) -> Choice:
     return Choice(VOTE, reason, tuple(candidates), labels)
 
 
-def _error(gains: Floats, unit: Indices, units: int) -> float:
-    """The standard error of the mean of gains that come in groups."""
-    number = totals(unit, None, units)
-    groups = int(np.count_nonzero(number))
-    off = totals(unit, gains, units) - gains.mean() * number
-    return math.sqrt(float((off**2).sum()) * groups / max(groups - 1, 1)) / len(gains)
-
-
-def best_correlation(log_likelihoods: Floats) -> float:
-    """The correlation under which labels left out are most probable."""
-    return float(CORRELATIONS[int(log_likelihoods.argmax())])
+def _lost(gains: Floats, person: Indices, people: int) -> float:
+    """What the mean gain loses by annotators whose labels are predicted worse by more than three standard errors."""
+    number, sums, squares = (
+        totals(person, None, people),
+        totals(person, gains, people),
+        totals(person, gains**2, people),
+    )
+    spread = np.sqrt(np.maximum(squares - sums**2 / np.maximum(number, 1), 0))
+    return float(-sums[sums < -WORSE * spread].sum() / len(gains))

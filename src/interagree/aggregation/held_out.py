@@ -12,7 +12,8 @@ $$q_{it} \propto p_{it}^{1 / (1 + (n_i - 1) \rho)}$$
 
 where $p_{it}$ is the model's.  The order of labels, and so the answer, stays as it is; $\rho = 0$ is the model alone.
 
-$\rho$ is the one under which labels that were left out are most probable.  The annotations of each item with two or
+$\rho$ is the least one under which labels that were left out are as probable as under the best, within one standard
+error over items: independence holds unless the labels speak against it.  The annotations of each item with two or
 more annotators are dealt out to five parts; each part is left out in turn, the model is fitted to the others, and the
 probability of each label $l$ that annotator $j$ gave item $i$ is $\sum_t q_{it} P_j(l \mid t)$.  Of more than 50,000
 annotations one part is left out.  Which annotation is in which part depends neither on the order of rows nor on names.
@@ -22,6 +23,7 @@ What most annotators get wrong together cannot be seen in their labels, whatever
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
@@ -101,6 +103,17 @@ class LeftOut:
                     found[place, split.rows[some]] = _log((after * answers).sum(axis=1))
         return found[:, self.out]
 
+    def correlation(self, fits: Sequence[Fit]) -> float:
+        """The least correlation under which labels left out are as probable as they can be, within a standard error."""
+        each = self.log_probabilities(fits)
+        best = int(each.mean(axis=1).argmax())
+        item = self.votes.item[self.out]
+        for place in range(best):
+            below = each[best] - each[place]
+            if below.mean() <= grouped_error(below, item, self.votes.items):
+                return float(CORRELATIONS[place])
+        return float(CORRELATIONS[best])
+
     def read_log_probabilities(self, fits: Sequence[Fit]) -> Floats:
         """The same where the answers of annotators are read off the probabilities of labels, as for all models.
 
@@ -126,6 +139,14 @@ class LeftOut:
                     chance = counts[split.person[some], split.label[some]]
                     found[place, split.rows[some]] = _log((after[split.item[some]] * chance).sum(axis=1))
         return found[:, self.out]
+
+
+def grouped_error(numbers: Floats, unit: Indices, units: int) -> float:
+    """The standard error of the mean of numbers that come in groups."""
+    size = totals(unit, None, units)
+    groups = int(np.count_nonzero(size))
+    off = totals(unit, numbers, units) - numbers.mean() * size
+    return math.sqrt(float((off**2).sum()) * groups / max(groups - 1, 1)) / len(numbers)
 
 
 def tempered(votes: Votes, posterior: Floats, correlation: float) -> Floats:
@@ -188,7 +209,7 @@ def _lots(votes: Votes, seed: int) -> tuple[Words, Words]:
     """
     sides = [(votes.item, votes.items), (votes.person, votes.people), (votes.label, len(votes.labels))]
     numbers = [_mixed(totals(code, None, size).astype(np.uint64) + np.uint64(seed)) for code, size in sides]
-    lot = np.zeros(len(votes.item), dtype=np.uint64)
+    lot: Words = np.zeros(len(votes.item), dtype=np.uint64)
     for _ in range(REFINED):
         lot = np.zeros(len(votes.item), dtype=np.uint64)
         for (code, _size), number in zip(sides, numbers, strict=True):

@@ -113,11 +113,10 @@ class LabelConsensus(ConsensusAnswer):
 
     def tables(self) -> dict[str, Table]:
         """The items, the annotators where the study says who they are, and the methods where one was chosen."""
-        return {**super().tables(), **({"methods": self.choice.table()} if self._compared else {})}
-
-    @property
-    def _compared(self) -> bool:
-        return self.choice is not None and bool(self.choice.candidates)
+        named = super().tables()
+        if self.choice is None or not self.choice.candidates:
+            return named
+        return {**named, "methods": self.choice.table()}
 
     def sections(self) -> list[Section]:
         """How the method was chosen, where it was."""

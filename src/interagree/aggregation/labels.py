@@ -19,7 +19,7 @@ from typing import Literal, NamedTuple, Unpack
 import numpy as np
 
 # These modules are loaded before the functions of the same names are defined below, which then stay.
-from interagree.aggregation.choosing import VOTE, Choice, best_correlation, choose
+from interagree.aggregation.choosing import VOTE, Choice, choose
 from interagree.aggregation.dawid_skene import dawid_skene as fit_dawid_skene
 from interagree.aggregation.dawid_skene import equal_coins as fit_equal_coins
 from interagree.aggregation.dawid_skene import one_coin as fit_one_coin
@@ -316,8 +316,8 @@ def _model(fit: Callable[..., Fit], tolerance: float, rounds: int, **options: ob
 
 def _mace(restarts: int, seed: int, tolerance: float, rounds: int) -> _Model:
     """MACE; to parts of the votes it is fitted from their shares alone."""
-    model = _model(fit_mace, tolerance, rounds, seed=seed, restarts=restarts)
-    return model._replace(part=partial(model.part, restarts=1))
+    whole = _model(fit_mace, tolerance, rounds, seed=seed, restarts=restarts)
+    return whole._replace(part=_model(fit_mace, tolerance, rounds, seed=seed, restarts=1).part)
 
 
 def _checked(ties: str) -> None:
@@ -364,7 +364,7 @@ def _modelled(
 
 def _correlation(votes: Votes, model: _Model, method: str, choice: Choice | None) -> tuple[float, tuple[str, ...]]:
     """How far annotations of an item are alike given its true label, by labels left out; and what to say of it."""
-    known = next((one.own for one in choice.candidates if one.method == method), None) if choice is not None else None
+    known = None if choice is None else next((one for one in choice.candidates if one.method == method), None)
     left_out = LeftOut(votes)
     if known is None and left_out.count < FEWEST:
         usual = (
@@ -372,12 +372,10 @@ def _correlation(votes: Votes, model: _Model, method: str, choice: Choice | None
             f"{USUAL:g}, was taken, and the probabilities are rough"
         )
         return USUAL, (usual,)
-    if known is None:
-        known = left_out.log_probabilities(left_out.fitted(model.part)).mean(axis=1)
-    found = best_correlation(known)
+    found = left_out.correlation(left_out.fitted(model.part)) if known is None else known.correlation
     note = (
-        f"a correlation of {found:g} between the annotations of an item given its true label makes the probabilities "
-        f"of {left_out.count:,} labels left out the highest; errors that most annotators share cannot be seen so, and "
+        f"the probabilities take the annotations of an item to be correlated by {found:g} given its true label, which "
+        f"predicts {left_out.count:,} labels left out best; errors that most annotators share cannot be seen so, and "
         "some gold answers show whether the probabilities hold"
     )
     return found, (note,)
