@@ -12,7 +12,7 @@ good ones, raise the gain and its error too.  A model is taken where its gain is
 hundred, by t with one degree of freedom less than there are annotators in effect, $(\sum_j n_j)^2 / \sum_j n_j^2$ with
 $n_j$ the labels of each; of several the one with the highest gain.  Where many share their errors, a model may take
 their view for the truth and predict their labels well and those of others badly: a model is not taken either where
-annotators whose labels it predicts worse by three standard errors lose more than a tenth of its gain.  Otherwise it is
+annotators whose labels it predicts worse by two standard errors lose more than a tenth of its gain.  Otherwise it is
 the vote.
 """
 
@@ -32,7 +32,7 @@ from interagree.stats.engine.quantiles import t_quantile
 from interagree.tables import Table
 
 CLEAR = 1 - 1 / 300  # the level at which a gain is above zero
-WORSE = 3.0  # standard errors by which labels of an annotator are clearly predicted worse
+WORSE = 2.0  # standard errors by which labels of an annotator are clearly predicted worse
 PRICE = 0.1  # the share of a gain that such annotators may lose
 VOTE = "majority_vote"
 
@@ -151,11 +151,11 @@ def _chosen(candidates: list[Candidate], labels: int) -> Choice:
 
 
 def _lost(gains: Floats, person: Indices, people: int) -> float:
-    """What the mean gain loses by annotators whose labels are predicted worse by more than three standard errors."""
+    """What the mean gain loses by annotators whose labels are predicted worse by more than two standard errors."""
     number, sums, squares = (
         totals(person, None, people),
         totals(person, gains, people),
         totals(person, gains**2, people),
     )
     spread = np.sqrt(np.maximum(squares - sums**2 / np.maximum(number, 1), 0))
-    return float(-sums[sums < -WORSE * spread].sum() / len(gains))
+    return float(np.abs(sums[sums < -WORSE * spread]).sum() / len(gains))
