@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,8 +17,9 @@ import numpy as np
 
 import interagree as ia
 from interagree.aggregation.choosing import Choice
+from interagree.aggregation.dawid_skene import dawid_skene as fit_dawid_skene
 from interagree.aggregation.dawid_skene import equal_coins
-from interagree.aggregation.held_out import tempered
+from interagree.aggregation.held_out import LeftOut, tempered
 from interagree.aggregation.labels import auto
 from interagree.aggregation.votes import Votes
 
@@ -130,6 +132,25 @@ def labels(folder: Path, names: Sequence[str]) -> None:
         sys.stdout.write("\n".join(["", head, "|---" * columns + "|", *(row[place] for row in records), ""]))
 
 
+SMOOTHINGS = {"none": 0.0, "0.1 each": 0.1, "1 each": 1.0, "pooled": None}
+
+
+def smoothings(folder: Path, names: Sequence[str]) -> None:
+    """How well Dawid and Skene's model predicts labels left out, by how it is smoothed."""
+    sys.stdout.write("\n| | " + " | ".join(SMOOTHINGS) + " |\n" + "|---" * (1 + len(SMOOTHINGS)) + "|\n")
+    for name in names:
+        left_out = LeftOut(Votes(ia.read(folder / f"{name}.csv.gz", value="label").single()))
+        found = []
+        for smoothing in SMOOTHINGS.values():
+            fit = partial(fit_dawid_skene, smoothing=smoothing, hierarchical=False, tolerance=1e-5, rounds=200)
+            each = left_out.log_probabilities(left_out.fitted(fit)).mean(axis=1)
+            found.append(f"{each.max():.4f}")
+        best = max(found, key=float)
+        shown = [f"**{one}**" if one == best else one for one in found]
+        sys.stdout.write(f"| `{name}` | " + " | ".join(shown) + " |\n")
+        sys.stdout.flush()
+
+
 def correlations(folder: Path) -> None:
     """How means and debiased means of numbers correlate with the gold numbers."""
     out = sys.stdout
@@ -149,6 +170,7 @@ def main() -> None:
     """Print the tables in Markdown; of the sets of labels that are named, or of all sets."""
     folder, *names = sys.argv[1:]
     labels(Path(folder), names or NAMES)
+    smoothings(Path(folder), names or NAMES)
     if not names:
         correlations(Path(folder))
 

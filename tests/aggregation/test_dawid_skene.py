@@ -69,7 +69,8 @@ def test_the_anaesthesia_data_of_1979(shared):
     table = pd.read_csv(shared / "data/labels/dawid_skene_anesthesia.csv.gz")
     study = Annotations.of(table, duplicates="keep")
     found = dawid_skene(study, smoothing=0)
-    assert found.shares == pytest.approx([0.40, 0.42, 0.11, 0.07], abs=5e-3)
+    assert [round(share, 2) for share in found.shares.tolist()] == [0.40, 0.42, 0.11, 0.07]  # as printed
+    assert found.correlation == 0
     assert found.by_answer[0].sum(axis=1) == pytest.approx(1)
     assert found.annotators().to_dict("annotations")["a0"] == 135
     assert any("judged an item again" in note for note in found.notes)

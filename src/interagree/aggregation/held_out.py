@@ -39,7 +39,7 @@ CORRELATIONS = np.array([0.0, 0.02, 0.05, 0.08, 0.12, 0.17, 0.25, 0.35, 0.5, 0.7
 PARTS = 5
 MANY = 50_000  # annotations from which on one part is left out, not all in turn
 FEWEST = 50  # labels left out that tell anything of a correlation
-USUAL = 0.25  # the median of what the public sets of docs/guides/crowd.md have, for studies too small to tell
+USUAL = 0.17  # the median of what models of the sets in docs/guides/crowd.md have, for studies too small to tell
 LEAST = 1e-6  # the probability of a label that a model holds impossible
 BLOCK = 4_000_000  # numbers of a table that are found at once
 
