@@ -110,6 +110,7 @@ def measure_page(name: str) -> str:
         ("Written", facts.symbol),
         ("On the command line", f"`interagree measure FILE -m {name}`"),
         ("Chance draws from", facts.chance if facts.chance != "none" else "not corrected for chance"),
+        *([] if facts.chance == "none" else [("Independent annotators get", facts.under_chance.words)]),
         ("Annotators", facts.annotators),
         ("Values", facts.values),
         ("Must know who gave a value", yes(facts.identity)),

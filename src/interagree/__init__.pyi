@@ -19,6 +19,7 @@ from interagree.aggregation.objects import medoid as medoid
 from interagree.aggregation.objects import merge as merge
 from interagree.aggregation.objects import weighted_medoid as weighted_medoid
 from interagree.aggregation.scoring import Accuracy as Accuracy
+from interagree.aggregation.usual import consensus as consensus
 from interagree.aggregation.usual import usual_consensus as usual_consensus
 from interagree.data import Annotations as Annotations
 from interagree.data import Study as Study

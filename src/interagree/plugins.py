@@ -59,11 +59,16 @@ class Registry(Mapping[str, T]):
             point = self._plugged_in[name]
             try:
                 plugged_in: T = point.load()
-                return plugged_in
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 raise InteragreeError(
                     f"the {self.word} {name!r} comes from {self.origin(name)}, which cannot be imported: {error}"
                 ) from error
+            if not _declared(plugged_in, self.kind):
+                raise InteragreeError(
+                    f"the {self.word} {name!r} comes from {self.origin(name)}, and what is there is not a {self.word} "
+                    f"but of type {type(plugged_in).__name__}; {DECLARED[self.kind]}"
+                )
+            return plugged_in
         known = [_plain(name)] if _plain(name) in self else self._aliases.get(_plain(name), [])
         if len(known) == 1:
             return self[known[0]]
@@ -114,6 +119,22 @@ class Registry(Mapping[str, T]):
             self[name]
         distribution = self._plugged_in[name].dist
         return "an unnamed distribution" if distribution is None else distribution.name
+
+
+# How each sort of thing is declared; it is told to who plugs in something else.
+DECLARED = {
+    "measures": "declare it with @interagree.declare.measure",
+    "distances": "declare it with @interagree.declare.distance",
+    "readers": "declare it with @interagree.declare.reader",
+    "kinds": "make it an interagree.kinds.Kind",
+}
+
+
+def _declared(thing: object, kind: str) -> bool:
+    """Whether something is what its entry point says; the classes are known by name, since all of them lie above."""
+    facts = type(getattr(thing, "facts", None)).__name__
+    wanted = {"measures": facts == "Facts", "readers": facts == "ReaderFacts"}
+    return wanted.get(kind, type(thing).__name__ in ("Distance", "Kind"))
 
 
 def _plain(name: str) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
 from interagree.errors import UNSEEN, KindError, UnknownName, extra, listing, suggestion, visible
+from interagree.errors.options import checks_options
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,10 +57,12 @@ class Table:
             {name: [column[i] for i in places] for name, column in self.columns.items()}, self.title, self.foot
         )
 
+    @checks_options
     def where(self, test: Callable[[dict[str, Any]], bool]) -> Table:
         """The rows for which ``test`` holds."""
         return self._taking([i for i, row in enumerate(self.rows()) if test(row)])
 
+    @checks_options
     def sort(self, name: str, *, descending: bool = False) -> Table:
         """The rows in the order of a column; empty entries and those that are not a number come last."""
         column = self[name]
@@ -68,6 +71,7 @@ class Table:
         present = sorted({*range(len(self))} - {*absent})
         return self._taking([*sorted(present, key=lambda i: column[i], reverse=descending), *absent])
 
+    @checks_options
     def head(self, most: int) -> Table:
         """The first rows."""
         return self._taking(range(min(most, len(self))))
@@ -78,6 +82,7 @@ class Table:
             {name: column for name, column in self.columns.items() if name not in names}, self.title, self.foot
         )
 
+    @checks_options
     def to_dict(self, name: str | None = None) -> dict[object, object]:
         """The whole table by column, or one column keyed by the first one."""
         if name is None:
@@ -85,6 +90,7 @@ class Table:
         first = next(iter(self.columns.values()))
         return dict(zip(first, self[name], strict=True))
 
+    @checks_options
     def to_frame(self, library: str = "pandas") -> pd.DataFrame | pl.DataFrame | pa.Table:
         """The table as a data frame of 'pandas', 'polars' or 'pyarrow'."""
         data = {name: list(column) for name, column in self.columns.items()}

@@ -49,7 +49,7 @@ def test_the_likelihood_is_that_of_the_paper(study):
 
 
 def test_where_it_rests_nothing_goes_up(study):
-    found = glad(study, tolerance=0, rounds=3000)
+    found = glad(study, correlation=0, tolerance=0, rounds=3000)
     model = _Model(found.votes)
     model.ability, model.ease = found.by_annotator["ability"], -np.log(found.by_item["difficulty"])
     model.posterior = found.posterior

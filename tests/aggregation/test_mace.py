@@ -46,7 +46,7 @@ def obvious(rows, rounds):
 def test_it_is_the_variational_algorithm(seed, crowd):
     rows, _ = crowd(seed, items=25, people=5, each=4)
     true, spam = obvious(rows, 6)
-    found = mace(rows, restarts=1, tolerance=0, rounds=6)
+    found = mace(rows, restarts=1, correlation=0, tolerance=0, rounds=6)
     for i, item in enumerate(found.items):
         assert found.posterior[i] == pytest.approx([true[item][t] for t in found.labels], abs=1e-9)
     table = found.annotators()

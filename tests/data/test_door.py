@@ -227,7 +227,7 @@ def test_an_option_that_does_not_exist_is_suggested():
 
     with pytest.raises(UnknownName, match="Did you mean 'duplicates'"):
         build(ROWS, duplicate="first")
-    with pytest.raises(KindError, match="layout must be one of"):
+    with pytest.raises(KindError, match="layout= takes one of"):
         Annotations.of(ROWS, layout="tall")
 
 
@@ -482,7 +482,7 @@ def test_what_is_done_with_duplicates_is_counted(policy, values):
 
 
 def test_an_unknown_policy_is_an_error():
-    with pytest.raises(KindError, match="'error', 'first', 'last' or 'keep'"):
+    with pytest.raises(KindError, match="one of 'error', 'first', 'last', 'keep'"):
         Annotations.of(ROWS, duplicates="majority")
 
 

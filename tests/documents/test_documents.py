@@ -203,7 +203,7 @@ def test_trimming_needs_text_and_characters() -> None:
         trimmed(study([("d", "a", [[0, 2, "X"]])]))
     with pytest.raises(KindError, match="positions count tokens"):
         trimmed(study([("d", "a", [[0, 2, "X"]])], {"d": TEXT}, positions="tokens"))
-    with pytest.raises(KindError, match="'whitespace' or 'punctuation'"):
+    with pytest.raises(KindError, match="one of 'whitespace', 'punctuation'"):
         trimmed(study([("d", "a", [[0, 2, "X"]])], {"d": TEXT}), "commas")  # type: ignore[arg-type]
     with pytest.raises(KindError, match=r"whole numbers from 0 up, as \[0.5, 2, 'X'\] in document 'd' by 'a'"):
         trimmed(study([("d", "a", [[0.5, 2, "X"]])], {"d": TEXT}))

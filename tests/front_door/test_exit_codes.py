@@ -56,7 +56,7 @@ def test_memory_that_runs_out_is_not_low_agreement(monkeypatch):
         raise MemoryError
 
     monkeypatch.setattr("interagree.reports.parts.measured", fails)
-    assert CliRunner().invoke(main, CHECK).exit_code == 70
+    assert CliRunner().invoke(main, CHECK).exit_code == 71
 
 
 def test_an_interruption_is_130(monkeypatch):

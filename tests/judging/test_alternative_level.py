@@ -116,5 +116,5 @@ def test_a_winning_rate_that_the_published_tests_would_raise_is_said():
 
 
 def test_a_name_that_is_not_a_procedure_is_refused():
-    with pytest.raises(KindError, match="compat must be 'calderon2025' or None"):
+    with pytest.raises(KindError, match="compat= takes 'calderon2025'"):
         alt_test([(1, "a", 1), (1, "b", 1), (1, "llm", 1)], model="llm", compat="calderon")

@@ -162,5 +162,5 @@ def test_wrong_use_says_what_to_do():
     rows = random_rows(1)
     with pytest.raises(UnknownName, match="there is no annotator 'gpt' to take as a model; there are"):
         noise_ceiling(rows, models="gpt")
-    with pytest.raises(KindError, match="a level lies between 0 and 1"):
+    with pytest.raises(KindError, match="level= takes a number between 0 and 1"):
         noise_ceiling(rows, level=95)

@@ -147,7 +147,7 @@ def test_wrong_use_says_what_to_do():
         judge(rows, models=[*PEOPLE, "good", "bad"])
     with pytest.raises(KindError, match="named as a model and as a person"):
         judge(rows, models="good", humans=["good", "ann"])
-    with pytest.raises(KindError, match="a level lies between 0 and 1"):
+    with pytest.raises(KindError, match="level= takes a number between 0 and 1"):
         judge(rows, models="good", level=2)
 
 

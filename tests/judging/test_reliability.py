@@ -83,6 +83,90 @@ def test_intervals_cover_and_a_flawless_model_is_rarely_above(people, kinds):
     assert above <= 0.075
 
 
+WIDTHS = [(1, 0.2), (2, 0.5, 0.2), (3, 1, 0.3, 0.1), (1, 1, 0.1, 0.1, 0.1)]
+
+
+def of_widths(rng, items, widths, *, missing=0.0, lean=0.0):
+    """People who use the scale in different widths, and a flawless model."""
+    truth, people = rng.normal(size=items), len(widths)
+    noise = np.maximum(widths, 0.3) * rng.normal(size=(items, people))
+    given = truth[:, None] * widths + noise + lean * rng.normal(size=people)
+    rows = [(i, f"p{k}", float(given[i, k])) for i in range(items) for k in range(people) if rng.random() >= missing]
+    return [*rows, *((i, "flawless", float(truth[i])) for i in range(items))]
+
+
+def above_flawless(studies, items, widths, **kinds):
+    found = [
+        noise_ceiling(
+            of_widths(np.random.default_rng([seed, items]), items, widths, **kinds),
+            models="flawless",
+            distance="interval",
+        )
+        for seed in range(studies)
+    ]
+    return np.mean([one.models[0].above_flawless for one in found])
+
+
+@pytest.mark.parametrize("widths", WIDTHS[1:3])
+def test_a_flawless_model_is_rarely_above_people_who_use_different_widths_of_the_scale(widths):
+    # Its squared correlation with the mean was above Cronbach's alpha in up to 30 % of studies.
+    assert above_flawless(60, 200, widths) <= 0.1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("widths", WIDTHS)
+@pytest.mark.parametrize(
+    "kinds", [{"items": 30}, {"items": 200}, {"items": 100, "missing": 0.3}, {"items": 200, "lean": 1.5}], ids=str
+)
+def test_a_flawless_model_is_rarely_above_in_many_studies(widths, kinds):
+    assert above_flawless(400, widths=widths, **kinds) <= 0.025 + 3 * math.sqrt(0.025 * 0.975 / 400)
+
+
+@pytest.mark.parametrize("widths", [(1, 1, 1), (2, 0.5, 0.2)])
+def test_a_model_that_knows_peoples_noise_is_found(widths):
+    rows = [one for one in of_widths(np.random.default_rng(1), 100, widths) if one[1] != "flawless"]
+    means = {i: float(np.mean([v for j, _, v in rows if j == i])) for i in range(100)}
+    found = noise_ceiling([*rows, *((i, "llm", v) for i, v in means.items())], models="llm", distance="interval")
+    assert found.models[0].above_flawless
+    assert any("above what a flawless model would" in said for said in found.correlating())
+
+
+def test_widths_that_differ_are_said():
+    wide = noise_ceiling(of_widths(np.random.default_rng(2), 80, (2, 0.5, 0.2)), models="flawless", distance="interval")
+    assert any("in different widths" in note and "lower bound" in note for note in wide.notes)
+    alike = noise_ceiling(of_widths(np.random.default_rng(2), 80, (1, 1, 1)), models="flawless", distance="interval")
+    assert not any("widths" in note for note in alike.notes)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.3])
+def test_what_a_model_shares_with_two_people_is_its_definition(missing):
+    rows = of_widths(np.random.default_rng(4), 15, (2, 0.5, 1), missing=missing)
+
+    def shared(rows):
+        model = {i: v for i, who, v in rows if who == "flawless"}
+        people = {i: [(who, v) for j, who, v in rows if j == i and who != "flawless"] for i in model}
+        people = {i: some for i, some in people.items() if len(some) > 1}
+        y = np.array([model[i] for i in people])
+        n, mean = len(y), y.mean()
+        middle = np.mean([np.mean([v for _, v in some]) for some in people.values()])
+        names = sorted({who for some in people.values() for who, _ in some})
+        complete = all(len(some) == len(names) for some in people.values())
+        own = {who: np.mean([v for some in people.values() for w, v in some if w == who]) for who in names}
+        product, weight = dict.fromkeys(names, 0.0), dict.fromkeys(names, 0.0)
+        for i, some in people.items():
+            for who, v in some:
+                product[who] += (model[i] - mean) * (v - (own[who] if complete else middle)) / len(some)
+                weight[who] += 1 / len(some)
+        pairs = list(itertools.permutations(names, 2))
+        of_two = sum(product[a] * product[b] for a, b in pairs) / sum(weight[a] * weight[b] for a, b in pairs)
+        return of_two * (n / (n - 1)) ** 2 / np.var(y, ddof=1)
+
+    kept = [i for i in range(15) if sum(j == i and who != "flawless" for j, who, _ in rows) > 1]
+    means = [np.mean([v for j, who, v in rows if j == i and who != "flawless"]) for i in kept]
+    found = noise_ceiling(rows, models="flawless", distance="interval", raw=True)
+    assert found.models[0].beyond.value == pytest.approx(shared(rows) / np.var(means, ddof=1) - found.reliability)
+
+
 @pytest.mark.parametrize("people", range(2, 7))
 def test_it_is_cronbachs_alpha_where_everybody_judged_every_item(people):
     rng = np.random.default_rng(people)

@@ -55,7 +55,7 @@ def test_a_vector_of_another_length_is_named() -> None:
         (lambda a, b: -abs(a - b), "finite number from 0 up"),
         (lambda _a, _b: 1.0, "distance 0 from itself"),
         (lambda _a, _b: None, "a distance is a number"),
-        (lambda a, b: abs(a - b) if a != b else float("nan"), "distance 0 from itself"),
+        (lambda a, b: abs(a - b) if a != b else float("nan"), "a distance is a number"),
     ],
 )
 def test_a_function_that_is_no_distance_is_told_so(far, reason) -> None:

@@ -159,7 +159,7 @@ def test_segments_of_tokens():
 
 
 def test_positions_are_characters_or_tokens():
-    with pytest.raises(KindError, match="positions must be 'characters' or 'tokens'"):
+    with pytest.raises(KindError, match="positions= takes one of 'characters', 'tokens'"):
         as_segments(with_text(), positions="words")
     rows = [{"item": "d", "annotator": "a", "value": [[0, 2]], "positions": "tokens"}]
     with pytest.raises(KindError, match="segments of characters were asked for, and positions count tokens"):

@@ -126,7 +126,7 @@ def test_different_numbers_of_tokens_are_named_or_left_out() -> None:
 def test_what_makes_no_sense_is_said() -> None:
     rows = study(random.Random(1))
     for how in ({"kind": "clas"}, {"average": "documents"}, {"unequal": "cut"}):
-        with pytest.raises(KindError, match="must be one of"):
+        with pytest.raises(KindError, match="takes one of"):
             attachment(rows, **how)
     with pytest.raises(UnknownName, match=r"nobody gave the relation 'pnct'\. Did you mean 'punct'"):
         attachment(rows, punctuation="pnct")

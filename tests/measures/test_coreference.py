@@ -259,7 +259,7 @@ def test_a_document_without_mentions_adds_nothing() -> None:
 def test_options_that_are_none_are_named() -> None:
     rows = study(random.Random(4))
     for how in ({"metric": "blanc"}, {"mentions": "some"}, {"average": "mean"}):
-        with pytest.raises(KindError, match="must be one of"):
+        with pytest.raises(KindError, match="takes one of"):
             coref_f1(rows, **how)
     with pytest.raises(KindError, match="said to be text"):
         coref_f1(ia.Annotations.of([("d", "a", "x y"), ("d", "b", "x z")], kind="text"))
@@ -413,9 +413,9 @@ def test_alpha_wants_a_distance_of_sets() -> None:
     for distance in ("nominal", "interval", lambda a, b: float(a != b)):
         with pytest.raises(KindError, match="compares sets of mentions"):
             coref_alpha(rows, distance=distance)
-    with pytest.raises(KindError, match="unmarked must be"):
+    with pytest.raises(KindError, match="unmarked= takes one of"):
         coref_alpha(rows, unmarked="drop")
-    with pytest.raises(KindError, match="chance must be"):
+    with pytest.raises(KindError, match="chance= takes one of"):
         coref_alpha(rows, chance="corpus")
 
 

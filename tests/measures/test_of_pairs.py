@@ -353,5 +353,5 @@ def test_the_published_form_draws_anew_from_each_seed_and_has_no_interval() -> N
     assert first.value == again.value != other.value
     assert first.interval() is None
     assert any("Table 1" in note for note in first.notes)
-    with pytest.raises(KindError, match="compat must be 'braylan2022'"):
+    with pytest.raises(KindError, match="compat= takes 'braylan2022'"):
         ks(study, distance="interval", compat="other")

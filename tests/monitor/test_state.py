@@ -345,13 +345,13 @@ def test_labels_without_a_value_are_counted_apart():
         (lambda m: m.merge([1]), "not with list"),
         (lambda m: m.exact("kapa"), "no exact 'kapa'"),
         (lambda m: (m.add(1, "a", "x"), m.add(1, "b", "x"), m.exact(weigh="flatt")), "Did you mean 'flat'"),
-        (lambda m: m.chart("week"), "is by one of"),
+        (lambda m: m.chart("week"), "by= takes one of"),
         (lambda m: m.chart(chance=2), "between 0 and 1"),
         (lambda m: m.chart(reference=2), "between 0 and 1"),
         (lambda m: m.alerts(drop=0), "drop"),
         (lambda m: m.alerts(every=1), "every"),
         (lambda m: m.first_two(level=1), "level"),
-        (lambda _: ia.Monitor(duplicates="lst"), "duplicates must be one of"),
+        (lambda _: ia.Monitor(duplicates="lst"), "duplicates= takes one of"),
     ],
 )
 def test_wrong_use_is_a_sentence(call, says):

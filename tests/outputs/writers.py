@@ -45,7 +45,7 @@ def lanes() -> object:
 def writers() -> dict[str, Write]:
     """Each writer by a name that ends as its file does."""
     made: dict[str, Write] = {}
-    for ending in (*SUFFIXES, *PICTURES):
+    for ending in (*SUFFIXES, *sorted(PICTURES)):
         made[f"report{ending}"] = lambda path: report().write(path)
     for ending in (".csv", ".tsv", ".jsonl", ".json", ".xlsx"):
         made[f"queue{ending}"] = lambda path: queue().write(path)

@@ -112,5 +112,5 @@ def test_between_two_groups_in_each_document() -> None:
         grid({"one": study}, by=kinds, between=("own", "studnet"))
     with pytest.raises(KindError, match="give both or neither"):
         grid({"one": study}, by=kinds)
-    with pytest.raises(KindError, match="what must be"):
+    with pytest.raises(KindError, match="what= takes one of"):
         grid({"one": study}, what="gamma")

@@ -80,7 +80,7 @@ def test_columns_are_numbers_and_have_as_many_annotators(folder: Any) -> None:
     assert rows(read(path, annotator=["ann", "bo"])) == rows(read(path, annotators=["ann", "bo"]))
     assert set(rows(read(path, columns=2, annotators="ann"))) == {("1", "ann"), ("2", "ann")}
     for wrong in ("one", ["2", "3"], [True], [], 2.0):
-        with pytest.raises(KindError, match=r"columns must be whole numbers .*, as in columns=\[1, 2\]; got "):
+        with pytest.raises(KindError, match=r"columns.* whole numbers"):
             read(path, columns=wrong)
     for many in (3, 7):
         said = f"all.conll: {many} annotators were named, and the file has 2 columns of tags; name one"

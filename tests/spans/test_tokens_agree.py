@@ -270,9 +270,9 @@ def test_a_span_in_pieces_may_hold_another_in_its_gap() -> None:
 
 def test_what_is_wrong_is_said() -> None:
     data = deck()
-    with pytest.raises(KindError, match="encoding must be 'bio'"):
+    with pytest.raises(KindError, match="encoding= takes one of 'bio'"):
         token_agreement(data, encoding="iob1")  # type: ignore[call-overload]
-    with pytest.raises(KindError, match="level must be"):
+    with pytest.raises(KindError, match="level= takes one of"):
         token_agreement(data, level="words")  # type: ignore[call-overload]
     with pytest.raises(KindError, match="is for encoding='per_label'"):
         token_agreement(data, label="PER")  # type: ignore[call-overload]

@@ -263,4 +263,4 @@ def test_a_few_documents_do_not_give_an_end_of_minus_millions() -> None:
     bo = [[[0, 12, "A"], [20, 30, "A"]], [[5, 9, "A"]], [[1, 4, "A"], [6, 9, "B"]]]
     interval = ia.gamma(ann, bo, kind="spans", samples=30).interval()
     assert interval is not None
-    assert -1000 < interval.low < 0
+    assert -20 < interval.low < 0  # on a scale that is logarithmic all the way down, -47

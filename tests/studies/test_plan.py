@@ -505,7 +505,7 @@ def test_a_value_near_the_end_of_the_scale_is_warned_of():
             "0 have 3",
         ),
         ({"budget": 0, "agreement": 0.8}, "budget is a whole number from 1 up"),
-        ({"budget": 10, "agreement": 0.8, "level": 1.0}, "a level lies between 0 and 1"),
+        ({"budget": 10, "agreement": 0.8, "level": 1.0}, "level= takes a number between 0 and 1"),
         ({"budget": 10, "agreement": 0.8, "spendd": 3}, "Did you mean 'spend'"),
     ],
 )

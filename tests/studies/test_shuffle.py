@@ -282,7 +282,7 @@ def test_the_kind_is_recognised(values, kind):
 def test_a_magnitude_is_between_0_and_1(magnitude):
     with pytest.raises(KindError, match="a magnitude lies between 0"):
         degrade(["a", "b"], magnitude, rng())
-    with pytest.raises(KindError, match="a magnitude lies between 0"):
+    with pytest.raises(KindError, match=r"a magnitude lies between 0|magnitudes= takes a list of numbers"):
         shuffle({1: "a", 2: "b"}, magnitudes=[0, magnitude])
 
 
@@ -311,7 +311,7 @@ def test_the_same_seed_is_the_same_result_and_other_magnitudes_change_nothing():
     two = shuffle(LABELS, magnitudes=[1, 0.5], repeats=3, seed=3)
     assert one.to_dict() == shuffle(LABELS, magnitudes=[0, 0.5, 1], repeats=2, seed=3).to_dict()
     assert np.array_equal(one.curves[0].values[1], two.curves[0].values[1][:2])
-    assert one.to_dict()["curves"] != shuffle(LABELS, magnitudes=[0, 0.5, 1], repeats=2, seed=-3).to_dict()["curves"]
+    assert one.to_dict()["curves"] != shuffle(LABELS, magnitudes=[0, 0.5, 1], repeats=2, seed=4).to_dict()["curves"]
     assert two.judge()["at 1"] == [two.curves[0].mean[0]]  # whatever the order of magnitudes
 
 
@@ -430,7 +430,7 @@ def test_a_reference_has_one_value_for_each_item():
         ({"noise": []}, KindError, "no noise was named"),
         ({"magnitudes": []}, KindError, "no magnitude was given"),
         ({"annotators": 1}, KindError, "annotators=1 must be a whole number of 2 or more"),
-        ({"repeats": 0}, KindError, "repeats=0 must be a whole number of 1 or more"),
+        ({"repeats": 0}, KindError, "repeats= takes a whole number from 1"),
         ({"measures": []}, KindError, "no measure was named"),
         ({"measures": "alfa"}, UnknownName, "no measure is called 'alfa'"),
         ({"measures": "ac1", "distances": "nominal"}, KindError, "takes no distance"),

@@ -66,6 +66,10 @@ class ConsensusAnswer(Headed):
         named = {"items": self.table()}
         return named if self.study.anonymous else {**named, "annotators": self.annotators()}
 
+    def sections(self) -> list[Section]:
+        """What else a document of the consensus says, before its annotators and items."""
+        return []
+
     def document(self, *, top: int = 10, gold: Gold | None = None, level: float = 0.95) -> Document:
         """The consensus in a sentence, the least certain items, and the annotators.
 
@@ -80,6 +84,7 @@ class ConsensusAnswer(Headed):
         sections = [Section(lines=[f"{self}."])]
         if score is not None:
             sections.append(score.section())
+        sections += self.sections()
         if top and annotators is not None:
             sections.append(_annotators_section(annotators, top))
         if top and len(items):

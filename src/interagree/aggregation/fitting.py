@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from interagree.arrays import Floats
+from interagree.arrays import Floats, Indices
 from interagree.data.provenance import counted
 from interagree.errors import Advice, KindError, Wording
 from interagree.tables import Table
@@ -24,6 +24,10 @@ class Climb(NamedTuple):
     converged: bool
 
 
+Answering: TypeAlias = Callable[[Indices, Indices, Indices], Floats]
+"""The probability that annotators (second) give items (first) labels (third): annotations × true labels."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fit:
     """A fitted model of annotators."""
@@ -31,6 +35,7 @@ class Fit:
     posterior: Floats  # items × labels
     climb: Climb
     log_likelihood: float
+    answering: Answering
     shares: Floats | None = None  # how frequent each label is
     confusion: Floats | None = None  # annotators × true labels × given labels
     annotators: Mapping[str, Floats] = field(default_factory=dict)  # columns of the table of annotators
@@ -56,6 +61,13 @@ def climb(step: Callable[[], float], *, tolerance: float, rounds: int) -> Climb:
         if number and trace[-1] - trace[-2] <= tolerance * (1 + abs(trace[-1])):
             return Climb(np.array(trace), converged=True)
     return Climb(np.array(trace), converged=False)
+
+
+def hit_or_miss(right: Floats, wrong: Floats, label: Indices, labels: int) -> Floats:
+    """The probabilities of annotations where only it counts whether a label is the true one: annotations × labels."""
+    table = np.repeat(wrong[:, None], labels, axis=1)
+    table[np.arange(len(label)), label] = right
+    return table
 
 
 def logs(probabilities: Floats) -> Floats:

@@ -20,14 +20,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from interagree.aggregation.fitting import Fit, climb
+from interagree.aggregation.fitting import Fit, climb, hit_or_miss
 from interagree.aggregation.votes import Votes
-from interagree.arrays import Floats
+from interagree.arrays import Floats, Indices
 from interagree.stats.engine.compress import totals
 
 MEAN = 1.0  # of the priors; their variance is 1
 FARTHEST = 1.0  # that a parameter moves in one step
 HALVINGS = 30
+EDGE = 1e-3  # how near to 0 and 1 the accuracy of an annotator may come when labels are predicted
 
 
 class _Slope(NamedTuple):
@@ -121,10 +122,18 @@ def glad(votes: Votes, *, tolerance: float, rounds: int) -> Fit:
         "ability": model.ability,
         "error": 1 / np.sqrt(model.slope_of_ability(right).bend),
     }
+    labels = len(votes.labels)
+
+    def answering(_: Indices, person: Indices, label: Indices) -> Floats:
+        # The difficulty of an item fits the few labels that it has: one that was left out is predicted without it.
+        right = np.clip(columns["accuracy"][person], EDGE, 1 - EDGE)
+        return hit_or_miss(right, (1 - right) / (labels - 1), label, labels)
+
     return Fit(
         model.posterior,
         climbed,
         model.log_likelihood,
+        answering,
         annotators=columns,
         items={"difficulty": np.exp(-model.ease)},
         notes=("accuracy is the mean probability of being right on the items that the annotator had",),

@@ -9,6 +9,7 @@ from typing import Literal
 
 import numpy as np
 
+from interagree.aggregation.choosing import Choice
 from interagree.aggregation.consensus import ConsensusAnswer, nameless
 from interagree.aggregation.fitting import SPAMMER_SCORE, fit_data
 from interagree.aggregation.scoring import Accuracy, Gold, answers, none_shared, wilson_interval
@@ -19,9 +20,10 @@ from interagree.data.provenance import Step, counted
 from interagree.data.types import Annotator, Item, Value
 from interagree.data.values import key
 from interagree.errors import KindError
+from interagree.results.document import Section
 from interagree.stats.engine.compress import totals
 from interagree.stats.engine.shares import check_level
-from interagree.tables import Table
+from interagree.tables import Table, plain_rows
 
 Ties = Literal["split", "none", "order"]
 
@@ -41,6 +43,8 @@ class LabelConsensus(ConsensusAnswer):
     by_annotator: Mapping[str, Floats] = field(default_factory=dict)
     by_item: Mapping[str, Floats] = field(default_factory=dict)
     by_answer: Floats | None = None  # annotators × true labels × given labels
+    correlation: float | None = None  # of the annotations of an item given its true label; None in a vote
+    choice: Choice | None = None  # how the method was chosen, where it was
     notes: tuple[str, ...] = ()
 
     @property
@@ -106,6 +110,20 @@ class LabelConsensus(ConsensusAnswer):
             title=self.headline(),
             foot="; ".join(self.notes),
         )
+
+    def tables(self) -> dict[str, Table]:
+        """The items, the annotators where the study says who they are, and the methods where one was chosen."""
+        named = super().tables()
+        if self.choice is None or not self.choice.candidates:
+            return named
+        return {**named, "methods": self.choice.table()}
+
+    def sections(self) -> list[Section]:
+        """How the method was chosen, where it was."""
+        if self.choice is None or not self.choice.candidates:
+            return []
+        table = self.choice.table()
+        return [Section(table.title, table=replace(table, title="", foot=""), foot=[table.foot])]
 
     def probabilities(self) -> Table:
         """For each item the probability of each label, or its share of the votes."""
@@ -209,7 +227,12 @@ class LabelConsensus(ConsensusAnswer):
         )
 
     def _described(self) -> Mapping[str, object]:
-        return fit_data(self.trace, self.log_likelihood, converged=self.converged)
+        fitted: dict[str, object] = fit_data(self.trace, self.log_likelihood, converged=self.converged)
+        if self.correlation is not None:
+            fitted["correlation"] = self.correlation
+        if self.choice is not None:
+            fitted["methods"] = plain_rows(self.choice.table()) if self.choice.candidates else []
+        return fitted
 
     def headline(self) -> str:
         return f"{self.method} of {counted(len(self), 'item')}"

@@ -21,9 +21,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from interagree.aggregation.fitting import Climb, Fit, climb
+from interagree.aggregation.fitting import Climb, Fit, climb, hit_or_miss
 from interagree.aggregation.votes import Votes
-from interagree.arrays import Floats
+from interagree.arrays import Floats, Indices
 from interagree.errors import KindError
 from interagree.stats.engine.compress import totals
 
@@ -144,7 +144,12 @@ def _fit(
         _, likelihood = model.settle(np.log(spamming[:, None] * habits), np.log1p(-spamming))
     same = sum(abs(bound - found.trace[-1]) <= SAME * abs(found.trace[-1]) for bound in reached)
     note = f"{same} of {len(reached)} starts reached the highest bound of the evidence, {found.trace[-1]:.6g}"
-    return Fit(posterior, found, likelihood, confusion=confusion, annotators=columns, notes=(note,))
+
+    def answering(_: Indices, person: Indices, label: Indices) -> Floats:
+        wrong = (spamming[:, None] * habits)[person, label]
+        return hit_or_miss(wrong + (1 - spamming)[person], wrong, label, labels)
+
+    return Fit(posterior, found, likelihood, answering, confusion=confusion, annotators=columns, notes=(note,))
 
 
 def _deeds(votes: Votes) -> Floats:

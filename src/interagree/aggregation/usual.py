@@ -43,6 +43,29 @@ def usual_method(data: IntoAnnotations) -> tuple[str, str]:
 
 
 @takes_data
+def consensus(
+    data: IntoAnnotations, *others: Values, method: str | None = None, **reading: Unpack[ReadingOptions]
+) -> AnyConsensus:
+    """One answer for each item by a method of a name, or by the usual one for the kind of value.
+
+    Args:
+        data: Annotations.
+        method: The name of a function such as "dawid_skene", "medoid" or "merge"; "mean" is merging by the mean.
+            "auto" takes, of labels, the vote or the model that clearly predicts labels left out better.  By default the
+            usual one: a vote, a median or a medoid.
+
+    Returns:
+        The consensus, with a row for each item and each annotator.
+
+    Examples:
+        >>> import interagree as ia
+        >>> ia.consensus({"ann": ["cat", "dog"], "bo": ["cat", "dog"], "cy": ["dog", "dog"]}, method="auto").values
+        {0: 'cat', 1: 'dog'}
+    """
+    return consensus_by(method, as_annotations(data))
+
+
+@takes_data
 def usual_consensus(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOptions]) -> AnyConsensus:
     """One answer for each item by what suits the kind of value: a vote, a median or a medoid.
 

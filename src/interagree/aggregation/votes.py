@@ -13,6 +13,7 @@ An item with several labels in front is a tie.  Which label came first in the ta
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from functools import cached_property
 from typing import NamedTuple
 
@@ -74,6 +75,14 @@ class Votes:
             )
         self.fixed, self.known = self._gold(known)
 
+    def only(self, rows: Booleans) -> Votes:
+        """The votes of some annotations, among the same items, annotators and labels."""
+        fewer = copy(self)
+        for name in ("cell", "given", "seat", "part", "annotators", "size"):  # found again when they are asked for
+            fewer.__dict__.pop(name, None)
+        fewer.item, fewer.person, fewer.label = self.item[rows], self.person[rows], self.label[rows]
+        return fewer
+
     def _gold(self, known: Mapping[Item, Value]) -> tuple[Indices, Indices]:
         """The places of the items whose answer is known, and the labels that they have."""
         if not known:
@@ -120,6 +129,11 @@ class Votes:
     def annotators(self) -> Floats:
         """How many annotators each item has."""
         return np.round(totals(self.item, self.part, self.items))
+
+    @cached_property
+    def size(self) -> Floats:
+        """How many annotations each item has."""
+        return totals(self.item, None, self.items)
 
     def sums(self, numbers: Floats) -> Floats:
         """The sum of numbers of annotations for each item and label."""

@@ -1,7 +1,6 @@
 """The command line: read, call, print.
 
-Every command is a module of its own that is imported when it runs, so that `interagree --help` imports neither arrays
-nor tables; `registry` finds them.
+Every command is a module, imported when it runs, so that `interagree --help` loads no arrays; `registry` finds them.
 """
 
 from __future__ import annotations
@@ -11,12 +10,13 @@ import os
 import shlex
 import sys
 from functools import partial
+from typing import Any, NoReturn
 
 import click
 
 from interagree import __version__
 from interagree.cli import registry
-from interagree.errors import InteragreeError, suggestion, visible
+from interagree.errors import InteragreeError, no_memory, suggestion, unforeseen, visible
 
 HELP = """Do the annotators agree, how sure are we, and where do they not?
 
@@ -31,25 +31,19 @@ standard output, everything else to standard error. Defaults for options may sta
 \b
 Exit codes:  0 done, or the gate passed    2 wrong use, or a file that cannot be read
              1 the gate failed             3 undefined, or nothing to compare
-             70 an error in interagree itself
+             70 an error in interagree     71 not enough memory   130 interrupted   141 nobody reads on
 """
 
 
 class Failure(click.ClickException):
-    """Wrong use or an unreadable file: the sentence goes to standard error, the exit code is 2."""
+    """A sentence for standard error, and an exit code that says nothing about the data: 2 for wrong use."""
 
-    exit_code = 2
-
-    def __init__(self, message: str) -> None:
+    def __init__(self, message: str, exit_code: int = 2) -> None:
         super().__init__(visible(message, keep="\n"))
+        self.exit_code = exit_code  # type: ignore[misc]  # click has one for each class
 
 
-class Unforeseen(Failure):
-    """An error in interagree itself; its exit code is not one that says something about the data."""
-
-    exit_code = 70
-
-
+UNFORESEEN, NO_MEMORY, INTERRUPTED, BROKEN_PIPE = 70, 71, 130, 141  # the last two as shells have them
 TYPED = "interagree.typed"  # where a context keeps the words of the command
 
 
@@ -71,8 +65,10 @@ class Commands(click.Group):
             return None
         try:
             loaded: click.Command = point.load()
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise Failure(f"the command {cmd_name!r} is a plug-in that cannot be imported: {error}") from error
+        if not isinstance(loaded, click.Command):
+            raise Failure(f"the command {cmd_name!r} is a plug-in that is not a click.Command but {loaded!r}")
         return loaded
 
     def resolve_command(
@@ -105,28 +101,44 @@ class Commands(click.Group):
         ctx.meta[TYPED] = typed
         return ctx
 
+    def main(self, *args: Any, **extra: Any) -> NoReturn:
+        """Run a command and exit; never with 1 where it was broken off, since 1 says that a gate failed."""
+        try:
+            code = super().main(*args, **{**extra, "standalone_mode": False}) or 0
+            sys.stdout.flush()
+        except click.ClickException as error:
+            error.show()
+            code = error.exit_code
+        except click.Abort:  # what click makes of an interruption
+            click.echo("Interrupted.", err=True)
+            code = INTERRUPTED
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left to write goes nowhere
+            code = BROKEN_PIPE
+        sys.exit(code)
+
     def invoke(self, ctx: click.Context) -> object:
         """Run a command; whatever it raises becomes a sentence and an exit code."""
         try:
             from interagree.cli.progress import shown
+            from interagree.data.files import pipes_kept
 
-            with shown():
+            with shown(), pipes_kept():
                 return super().invoke(ctx)
         except (click.exceptions.Exit, click.Abort):
             raise
+        except BrokenPipeError:
+            ctx.exit(BROKEN_PIPE)
+        except MemoryError as error:
+            said = _advised(error, ctx) if isinstance(error, InteragreeError) else no_memory(error, _typed(ctx))
+            raise Failure(said, NO_MEMORY) from error
         except InteragreeError as error:
             raise Failure(_advised(error, ctx)) from error
         except (OSError, click.ClickException) as error:
             raise _shown(error) from error.__cause__
-        except KeyboardInterrupt:
-            click.echo("Interrupted.", err=True)
-            ctx.exit(130)  # not 1, which says that a gate failed
         except Exception as error:
-            if ctx.params.get("traceback"):
-                import traceback
-
-                click.echo(visible("".join(traceback.format_exception(error)), keep="\n"), err=True, nl=False)
-            raise Unforeseen(_unforeseen(error, ctx)) from error
+            seen = bool(ctx.params.get("traceback"))
+            raise Failure(unforeseen(error, None if seen else _typed(ctx, "--traceback")), UNFORESEEN) from error
 
 
 def _shown(error: OSError | click.ClickException) -> Exception:
@@ -142,22 +154,16 @@ def _shown(error: OSError | click.ClickException) -> Exception:
 def _advised(error: InteragreeError, ctx: click.Context) -> str:
     """A message with its advice as options, and a word on the file that options came from."""
     from interagree.cli.defaults import applied
-    from interagree.cli.show import program
 
-    message = error.for_command_line([*shlex.split(program()), *ctx.meta.get(TYPED, ())])
     defaults = applied(ctx)
-    from_file = defaults.sentence() if defaults is not None else ""
-    return f"{message}\n{from_file}" if from_file else message
+    from_file = "" if defaults is None else defaults.sentence()
+    return "\n".join(filter(None, (error.for_command_line(_typed(ctx)), from_file)))
 
 
-def _unforeseen(error: Exception, ctx: click.Context) -> str:
+def _typed(ctx: click.Context, *before: str) -> list[str]:
     from interagree.cli.show import program
-    from interagree.errors import shell
 
-    name = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    where = f" To see where it happened: {program()} --traceback {shell(ctx.meta.get(TYPED, ()))}"
-    advice = "" if ctx.params.get("traceback") else where
-    return f"interagree met an error that it did not foresee, {name}. Please report it.{advice}"
+    return [*shlex.split(program()), *before, *ctx.meta.get(TYPED, ())]
 
 
 @click.group(

@@ -35,7 +35,8 @@ CHOICE = (
         "that of the annotator nearest to others overall, weighted-medoid weighs annotators; merge makes a new value "
         "of boxes, spans, keypoints, vectors or numbers (mean is short for merge --how mean), borda of rankings; "
         "median is the middle one of ordered values and numbers.  Of labels, majority-vote and weighted-vote count, "
-        "dawid-skene, one-coin, mace and glad model how annotators err; debiased-mean does so for numbers.",
+        "dawid-skene, one-coin, mace and glad model how annotators err, and auto takes the vote or a model that "
+        "clearly predicts labels left out better; debiased-mean models numbers.",
         Method(),
     ),
     o.DISTANCE,
@@ -60,14 +61,11 @@ CHOICE = (
         flag_value="reliability",
     ),
     o.opt("--ties", "For votes: what becomes of labels that are level.  [default: split]", ("split", "none", "order")),
-    o.opt(
-        "--smoothing",
-        "For dawid-skene and one-coin: a count added to each answer.  [default: 0.1]",
-        click.FloatRange(0),
-    ),
-    o.opt("--prior", "For dawid-skene: take annotators who did little to be like the others.", ("hierarchical",)),
+    o.opt("--smoothing", "For dawid-skene, one-coin: a count added to each answer; 0 as in 1979.", click.FloatRange(0)),
+    o.opt("--prior", "For dawid-skene: how answers are smoothed.  [default: pooled]", ("pooled", "hierarchical")),
+    o.opt("--correlation", "For models: of labels of an item, 0 to 1.  [default: from labels left out]", o.SHARE),
     o.opt("--restarts", "For mace: from how many starts to fit.  [default: 10]", click.IntRange(1)),
-    o.opt("--seed", "For mace: where random numbers begin.  [default: 0]", click.IntRange(0)),
+    o.opt("--seed", "For mace and auto: where random numbers begin.  [default: 0]", click.IntRange(0)),
     o.opt("--rounds", "For models: how many rounds to fit at most.", click.IntRange(1)),
 )
 OUTPUT = (

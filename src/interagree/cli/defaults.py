@@ -1,7 +1,6 @@
 """Defaults from a file: which options take them, and a sentence on those that were taken.
 
-Any option of a command may be given in a file.  What came from one is said with every result, because nobody can
-reproduce a number that depends on a forgotten file.
+What came from a file is said with every result: nobody can reproduce a number that depends on a forgotten one.
 """
 
 from __future__ import annotations

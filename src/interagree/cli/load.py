@@ -53,7 +53,7 @@ def questions(files: Sequence[str], reading: Reading, *, together: bool = False,
 
         all_annotators = replace(reading, only=(), without=(), questions=())
         studies = [read_file(files, reading, **further)]
-        if len(studies[0]) > 1 and not reading.value and "-" not in files:
+        if len(studies[0]) > 1 and not reading.value:
             check_shared_questions({file: [*read_file(file, all_annotators)] for file in files})
         files = [" + ".join(file_names(files))]
     else:

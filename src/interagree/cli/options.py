@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias, TypeVar
 
@@ -55,18 +56,14 @@ def completed(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
     return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
-def measure_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
-    """Names of measures for a shell to complete."""
-    from interagree.plugins import MEASURES
+def _names_in(registry: str) -> Callable[..., list[CompletionItem]]:
+    def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
+        return completed(getattr(import_module("interagree.plugins"), registry), incomplete)
 
-    return completed(MEASURES, incomplete)
+    return complete
 
 
-def distance_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
-    """Names of distances for a shell to complete."""
-    from interagree.plugins import DISTANCES
-
-    return completed(DISTANCES, incomplete)
+measure_names, distance_names = map(_names_in, ("MEASURES", "DISTANCES"))
 
 
 Kind: TypeAlias = str | tuple[str, ...] | Callable[..., object] | None

@@ -17,8 +17,9 @@ from interagree.data.provenance import Provenance, Step
 from interagree.data.repeated import Duplicates, deduplicated
 from interagree.data.table import CodedTable
 from interagree.data.types import Annotator, IntoAnnotations, Item, Value
-from interagree.data.values import check_order, key, plain
+from interagree.data.values import as_numbers, check_order, key, plain
 from interagree.errors import DataError, Hint, KindError
+from interagree.errors.options import checks_options, shown
 from interagree.kinds import _recognition as kinds
 from interagree.plugins import KINDS
 
@@ -115,6 +116,7 @@ class Annotations(CodedTable):
         return build(data, **options)
 
     @classmethod
+    @checks_options
     def from_columns(
         cls,
         item: Iterable[Item],
@@ -142,9 +144,15 @@ class Annotations(CodedTable):
         item_codes, items = encode(item)
         annotator_codes, annotators = encode(annotator)
         value_codes, seen = encode(map(plain, value))
+        if not len(item_codes) == len(annotator_codes) == len(value_codes):
+            raise DataError(
+                f"each annotation has an item, an annotator and a value, and there are {len(item_codes)} items, "
+                f"{len(annotator_codes)} annotators and {len(value_codes)} values"
+            )
         return cls.from_codes(item_codes, annotator_codes, value_codes, items, annotators, seen, **options)
 
     @classmethod
+    @checks_options
     def from_codes(  # noqa: PLR0917 -- three columns, then their names
         cls,
         item: Integers,
@@ -190,6 +198,7 @@ class Annotations(CodedTable):
         )
 
     @classmethod
+    @checks_options
     def from_counts(
         cls,
         counts: ArrayLike,
@@ -241,6 +250,7 @@ class Annotations(CodedTable):
         )
 
     @classmethod
+    @checks_options
     def from_contingency(
         cls,
         table: ArrayLike,
@@ -291,6 +301,7 @@ class Annotations(CodedTable):
         return replace(made.with_steps(step), stated=values is not None)
 
     @classmethod
+    @checks_options
     def from_patterns(
         cls,
         patterns: Array | Sequence[Sequence[object]],
@@ -321,10 +332,17 @@ class Annotations(CodedTable):
             >>> ia.Annotations.from_patterns([["a", "a"], ["a", "b"]], [3, 1], values=["a", "b"])
             <Annotations: 8 annotations, 4 items, 2 annotators, 2 values>
         """
-        often = whole_numbers(np.asarray(times).reshape(-1, 1), "the column of frequencies")[:, 0]
+        often = whole_numbers(
+            as_numbers(times, "the column of frequencies").reshape(-1, 1), "the column of frequencies"
+        )
+        often = often[:, 0]
         domain = tuple(map(plain, values))
         if codes:
             rows = np.asarray(patterns)
+            if rows.dtype.kind not in "iu":
+                raise DataError(f"rows of codes hold whole numbers, not {shown(patterns)}")
+        elif not all(isinstance(row, Iterable) for row in patterns):
+            raise DataError(f"patterns are rows of values, one for each annotator, not {shown(patterns)}")
         else:
             place = {key(value): code for code, value in enumerate(domain)}
             rows = np.array([[place.get(key(plain(cell)), -1) for cell in row] for row in patterns])
@@ -423,6 +441,7 @@ class Annotations(CodedTable):
         who = "" if self.anonymous else f" by {self.annotators[int(self.annotator[rows[0]])]!r}"
         return f"item {self.items[int(self.item[rows[0]])]!r}{who}"
 
+    @checks_options
     def taken_as(self, kind: str) -> Annotations:
         """The same study with its values taken as a stated kind, checked; cells that spell JSON are read as such."""
         try:
@@ -437,7 +456,7 @@ class Annotations(CodedTable):
 
 def whole_numbers(table: ArrayLike, what: str) -> Int64s:
     """A two-dimensional table as whole numbers that are not negative."""
-    cells = np.asarray(table, dtype=np.float64)
+    cells = as_numbers(table, what)
     if cells.ndim != 2:
         raise DataError(f"{what} has rows and columns, and this has {cells.ndim} dimension(s)")
     bad = np.argwhere(~(np.isfinite(cells) & (cells >= 0) & (cells == np.floor(cells))))

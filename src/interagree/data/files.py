@@ -1,4 +1,4 @@
-"""Files: where they lie and how they are packed."""
+"""Files: where they lie, how they are packed and written, and what is wrong with them."""
 
 from __future__ import annotations
 
@@ -6,18 +6,22 @@ import codecs
 import importlib
 import io
 import json
+import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import Any, BinaryIO, cast
 
 from interagree.data.types import Json
-from interagree.errors import DataError, FormatError, ReaderHint, extra, suggestion
+from interagree.data.unpacking import CHUNK, Unpacked, zstd
+from interagree.errors import DataError, FormatError, KindError, ReaderHint, suggestion
 
 PACKED = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd", ".bz2": b"BZh", ".xz": b"\xfd7zXZ\x00"}
 STDIN = "-"
+HEAD = 4096  # bytes that tell what a file is
 MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF32_LE: "utf-32",  # begins as UTF-16 does
@@ -25,6 +29,7 @@ MARKS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
+TOO_DEEP = "the lists and objects in it lie inside each other too deeply to be annotations"
 FOREIGN = 0.4  # share of letters beyond ASCII from which on a text is not in a Western language
 
 
@@ -38,15 +43,22 @@ class Source:
 
     @classmethod
     def of(cls, path: str | Path | Source) -> Source:
-        """A path as a source; '-' is standard input."""
+        """A path as a source; '-' is standard input.  What can be read once only, as a pipe, is read now."""
         if isinstance(path, Source):
             return path
         if str(path) == STDIN:
-            return cls(STDIN, None, sys.stdin.buffer.read())
+            return cls(STDIN, None, _once(STDIN, sys.stdin.buffer.read))
         file = Path(path)
-        if not file.exists():
+        try:
+            mode = file.stat().st_mode
+        except FileNotFoundError:
             near = [other.name for other in file.parent.glob("*")] if file.parent.is_dir() else []
-            raise DataError(f"there is no file {str(path)!r}.{suggestion(file.name, near)}")
+            raise DataError(f"there is no file {str(path)!r}.{suggestion(file.name, near)}") from None
+        except (OSError, ValueError) as error:  # a name that no file can have, or a folder that may not be looked into
+            raise DataError(f"{str(path)!r:.200} cannot be read: {_reason(error)}") from None
+        if stat.S_ISFIFO(mode) or stat.S_ISCHR(mode):
+            with unreadable(str(path)):
+                return cls(str(path), None, _once(str(path), file.read_bytes))
         return cls(str(path), file)
 
     def __str__(self) -> str:
@@ -69,33 +81,31 @@ class Source:
 
     def open(self) -> BinaryIO:
         """The bytes, unpacked."""
-        try:
+        with unreadable(self.name):
             stream: BinaryIO = io.BytesIO(self.content or b"") if self.path is None else self.path.open("rb")
-        except OSError as error:
-            raise DataError(f"{self.name} cannot be read: {error.strerror}") from error
-        start = stream.read(6)
-        stream.seek(0)
+            start = stream.read(HEAD)
+            stream.seek(0)
         packing = next((suffix for suffix, magic in PACKED.items() if start.startswith(magic)), None)
         if packing is None:
+            if self.path is not None and self.path.suffix.lower() in PACKED and not _is_text(start):
+                stream.close()
+                raise FormatError(
+                    f"{self.name} ends in {self.path.suffix!r}, and what it holds is neither packed in that way nor "
+                    "text; it is damaged, or was saved under a wrong name"
+                )
             return stream
-        if self.path is None:
-            return packed(stream, packing)
-        stream.close()
-        return packed(self.path, packing)
+        return io.BufferedReader(Unpacked(self.name, stream, packing, self.size), CHUNK)
 
     def read(self) -> bytes:
         """All bytes, unpacked."""
-        with self.open() as stream:
-            try:
-                return stream.read()
-            except (OSError, EOFError, ValueError) as error:
-                raise FormatError(f"{self.name} is packed and cannot be unpacked: {error}") from error
+        with self.open() as stream, unreadable(self.name):
+            return stream.read()
 
     def text(self, encoding: str = "utf-8-sig") -> str:
         """The file as text."""
         content = self.read()
         try:
-            return content.decode(encoding)
+            return self._without_zeros(decode(content, encoding))
         except UnicodeDecodeError as error:
             line = content.count(b"\n", 0, error.start) + 1
             raise FormatError(
@@ -103,15 +113,27 @@ class Source:
                 f"{content[error.start]:#04x}; save the file as UTF-8"
             ) from None
 
+    def _without_zeros(self, text: str) -> str:
+        """A text; an error where it holds zeros, which stand where a disk lost what was written."""
+        at = text.find("\0")
+        if at < 0:
+            return text
+        line = text.count("\n", 0, at) + 1
+        raise FormatError(
+            f"{self.name}, line {line}: expected text, found a zero byte, which no text has; the file is damaged, or "
+            "not a text file"
+        )
+
     def json(self) -> Json:
         """What a JSON file holds."""
         try:
-            content: Json = json.loads(self.text())
+            return parse_json(self.text())
         except json.JSONDecodeError as error:
             raise FormatError(
                 f"{self.name}, line {error.lineno}: this is not JSON ({error.msg}, column {error.colno})"
             ) from None
-        return content
+        except FormatError as error:
+            raise error.at(self.name) from None
 
     def decoded(self, encoding: str | None = None) -> tuple[str, str | None]:
         """The file as text, and the encoding where it had to be assumed.
@@ -131,7 +153,7 @@ class Source:
             wide = "utf-16-le" if start[1::2].count(0) > start[::2].count(0) else "utf-16-be"
             return self._as(content, wide), wide
         try:
-            return content.decode("utf-8"), None
+            return self._without_zeros(content.decode("utf-8")), None
         except UnicodeDecodeError as error:
             legacy = _legacy(content)
             if legacy is None:
@@ -146,7 +168,7 @@ class Source:
 
     def _as(self, content: bytes, encoding: str) -> str:
         try:
-            return content.decode(encoding)
+            return self._without_zeros(decode(content, encoding))
         except UnicodeDecodeError as error:
             other = ReaderHint("encoding")
             raise FormatError(
@@ -156,19 +178,55 @@ class Source:
             ) from None
 
 
+def decode(content: bytes, encoding: str) -> str:
+    """Bytes as text; UnicodeDecodeError where they are not in the encoding, KindError where it is not known."""
+    try:
+        return content.decode(encoding)
+    except UnicodeDecodeError:
+        raise
+    except (LookupError, ValueError, TypeError) as error:
+        example = ReaderHint("encoding", "cp1252")
+        raise KindError(
+            f"encoding must be the name of a way to write text, as in {example}, got {encoding!r} ({error})",
+            hints=[example],
+        ) from None
+
+
+def parse_json(text: str) -> Json:
+    """What JSON holds; JSONDecodeError where it is not JSON, FormatError where no computer could use it."""
+    try:
+        content: Json = json.loads(text)
+    except json.JSONDecodeError:
+        raise
+    except ValueError as error:  # more digits than Python takes
+        raise FormatError(f"expected numbers with fewer digits ({error})") from None
+    except RecursionError:
+        raise FormatError(TOO_DEEP) from None
+    return content
+
+
 def json_lines(name: str, text: str, start: int = 1) -> Iterator[tuple[int, str, Any]]:
     """The number of each line that is not blank, the line and the JSON record in it."""
-    for number, line in enumerate(text.split("\n"), start=start):
+    for number, line in enumerate(lines_of(text), start=start):
         if not line.strip():
             continue
         try:
-            record = json.loads(line)
+            record = parse_json(line)
         except json.JSONDecodeError as error:
             raise FormatError(
                 f"{name}, line {number}: expected one JSON record, found {line[:60]!r} ({error.msg} at column "
                 f"{error.colno})"
             ) from None
+        except FormatError as error:
+            raise error.at(f"{name}, line {number}") from None
         yield number, line, record
+
+
+def lines_of(text: str) -> list[str]:
+    r"""The lines of a text that ends them by \n, \r\n or, as old programs of the Macintosh do, \r alone."""
+    if "\r" not in text:
+        return text.split("\n")
+    return text.replace("\r\n", "\n").split("\n") if "\n" in text else text.split("\r")
 
 
 def _legacy(content: bytes) -> str | None:
@@ -188,6 +246,14 @@ def _legacy(content: bytes) -> str | None:
     return None if best is None else str(best.encoding)
 
 
+def _is_text(start: bytes) -> bool:
+    """Whether the start of a file is text in UTF-8; a character at its end may be cut off."""
+    try:
+        return "\0" not in codecs.getincrementaldecoder("utf-8")().decode(start)
+    except UnicodeDecodeError:
+        return False
+
+
 def _unpacked(path: Path) -> Path:
     return path.with_suffix("") if path.suffix.lower() in PACKED else path
 
@@ -195,22 +261,50 @@ def _unpacked(path: Path) -> Path:
 def pack(content: bytes, packing: str) -> bytes:
     """Bytes as a packed file holds them."""
     made = io.BytesIO()
-    with packed(made, packing, "wb") as stream:
+    with packed(made, packing) as stream:
         stream.write(content)
     return made.getvalue()
 
 
-def packed(place: Path | BinaryIO, packing: str, mode: str = "rb") -> BinaryIO:
-    """A file or a stream that is packed or unpacked on the way."""
+def packed(place: Path | BinaryIO, packing: str, mode: str = "wb") -> BinaryIO:
+    """A file or a stream that is packed as it is written."""
     name = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}.get(packing)
-    module = _zstd() if name is None else importlib.import_module(name)
+    module = zstd() if name is None else importlib.import_module(name)
     return cast("BinaryIO", module.open(place, mode))
 
 
-def _zstd() -> ModuleType:
-    for name in ("compression.zstd", "backports.zstd", "zstandard"):
-        try:
-            return importlib.import_module(name)
-        except ImportError:
-            continue
-    raise extra("backports.zstd", "zstd", purpose="a file packed with zstd")
+# -- what is read once --------------------------------------------------------------------------------------
+
+_KEPT: ContextVar[dict[str, bytes] | None] = ContextVar("kept", default=None)
+
+
+@contextmanager
+def pipes_kept() -> Iterator[None]:
+    """What comes through standard input and pipes is kept meanwhile, so that it can be read again."""
+    token = _KEPT.set({})
+    try:
+        yield
+    finally:
+        _KEPT.reset(token)
+
+
+def _once(name: str, read: Callable[[], bytes]) -> bytes:
+    kept = _KEPT.get()
+    if kept is None:
+        return read()
+    if name not in kept:
+        kept[name] = read()
+    return kept[name]
+
+
+@contextmanager
+def unreadable(name: str) -> Iterator[None]:
+    """What the system says about a file that cannot be read becomes an error that names it."""
+    try:
+        yield
+    except OSError as error:
+        raise DataError(f"{name} cannot be read: {_reason(error)}") from error
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error)

@@ -16,8 +16,10 @@ from interagree.data.repeated import Duplicates
 from interagree.data.types import Value
 from interagree.data.values import in_order, key, numbers
 from interagree.errors import DataError, listing
+from interagree.errors.options import checks_options
 
 
+@checks_options
 def concat(studies: Iterable[Annotations], *, duplicates: Duplicates = "error") -> Annotations:
     """Several tables of one question as one; items and annotators of the same name are the same.
 

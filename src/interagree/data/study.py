@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from interagree.data.annotations import Annotations
 from interagree.data.provenance import Provenance
-from interagree.errors import DataError, UnknownName, listing, suggestion
+from interagree.errors import Advice, DataError, Hint, UnknownName, Wording, listing, suggestion
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,10 +44,12 @@ class Study(Mapping[str, Annotations]):
     def single(self) -> Annotations:
         """The only question, or an error that names those there are."""
         if len(self.questions) != 1:
-            names = listing(self.questions)
+            names, first = listing(self.questions), next(iter(self.questions), "name")
             raise DataError(
-                f"the study asks {len(self.questions)} questions ({names}); choose one of them, as in "
-                f"study[{next(iter(self.questions), 'name')!r}]"
+                Advice.of(
+                    f"the study asks {len(self.questions)} questions ({names}); choose one of them, as in ",
+                    Wording(f"study[{first!r}]", Hint("questions", first).for_command_line()),
+                )
             )
         return next(iter(self.questions.values()))
 

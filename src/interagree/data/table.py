@@ -21,6 +21,7 @@ from interagree.data.provenance import Provenance, Step
 from interagree.data.types import Annotator, Item, Value
 from interagree.data.values import are_sets, in_order, key
 from interagree.errors import DataError, Hint, KindError, UnknownName, listing, suggestion
+from interagree.errors.options import checks_options
 
 T = TypeVar("T")
 
@@ -135,11 +136,13 @@ class CodedTable:
                 + suggestion(str(name), map(str, self.annotators))
             ) from None
 
+    @checks_options
     def without(self, *names: Hashable) -> Self:
         """The study as if these annotators had not taken part."""
         gone = {self.annotator_code(name) for name in names}
         return self._annotators([code for code in range(len(self.annotators)) if code not in gone])
 
+    @checks_options
     def only(self, *, annotators: Iterable[Hashable] | None = None, items: Iterable[Hashable] | None = None) -> Self:
         """The study of some annotators or some items alone."""
         chosen = self
@@ -207,6 +210,7 @@ class CodedTable:
             return self.values
         return tuple(in_order(list(dict.fromkeys(part for value in self.values for part in value))))
 
+    @checks_options
     def versus_rest(self, label: Value) -> Self:
         """The same study with one value against all the others; for sets, whether the label is in the set."""
         if are_sets(self.values):
@@ -219,6 +223,7 @@ class CodedTable:
             self, value=inside[self.value], values=("other", label), ordered=False, stated=False, of_kind=None
         )
 
+    @checks_options
     def declaring(self, values: Sequence[object], *, ordered: bool | None = None) -> Self:
         """The same study with other declared values, or with the same ones in another order."""
         domain, recode = domain_of(self.values, values, used=np.unique(self.value).tolist())
@@ -234,6 +239,7 @@ class CodedTable:
         """The same study with further steps in its provenance."""
         return replace(self, provenance=self.provenance.then(*steps))
 
+    @checks_options
     def item_attribute(self, name: str) -> tuple[Integers, tuple[Value, ...]]:
         """For each item the code of its group under an attribute, and the groups.
 

@@ -5,16 +5,32 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from numbers import Real
-from typing import Any, TypeGuard
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from interagree.data.types import Value
-from interagree.errors import DataError, Hint, listing
+from interagree.errors import DataError, Hint, KindError, listing
+from interagree.errors.options import shown
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from interagree.arrays import Floats
 
 ALL_VALUES = Hint("values", [...])
 IN_ORDER = Hint("ordered", value=True)
 SIMPLE = frozenset({str, int, float, bool})  # what is kept as it is
 FEW = 20  # distinct whole numbers up to which they are taken as labels and not as numbers
+
+
+def as_numbers(table: ArrayLike, what: str) -> Floats:
+    """An array of numbers, or an error that shows what is there instead."""
+    import numpy as np
+
+    try:
+        return np.asarray(table, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise KindError(f"{what} holds numbers, all rows of one length, not {shown(table)}") from None
 
 
 def is_missing(value: object) -> bool:
@@ -23,6 +39,8 @@ def is_missing(value: object) -> bool:
         return True
     if isinstance(value, float):
         return math.isnan(value)
+    if isinstance(value, Integral):  # which may be too large for a float
+        return False
     return type(value).__name__ in {"NAType", "NaTType"} or (isinstance(value, Real) and math.isnan(value))
 
 

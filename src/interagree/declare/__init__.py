@@ -21,6 +21,7 @@ from interagree.declare.measures import (
     takes_repeats,
 )
 from interagree.declare.readers import ReaderFacts, reader
+from interagree.declare.under_chance import UnderChance
 
 __all__ = [
     "PAIRS",
@@ -29,6 +30,7 @@ __all__ = [
     "Distance",
     "Facts",
     "ReaderFacts",
+    "UnderChance",
     "defaults_of",
     "distance",
     "distance_between",

@@ -13,10 +13,13 @@ import inspect
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Protocol, TypedDict, TypeVar, cast
 
 from interagree.declare.arguments import documented
+from interagree.declare.under_chance import ZERO, UnderChance
 from interagree.errors import KindError
+from interagree.errors.options import Signature, flag_of
 from interagree.references import REFERENCES, Reference
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -31,6 +34,7 @@ class Facts:
     symbol: str
     reference: str
     chance: str  # "none", or in words where chance draws from
+    under_chance: UnderChance = ZERO  # what independent annotators get, where it is corrected for chance
     annotators: str = "any"  # "any" or "two"
     identity: bool = False  # whether it must know who gave a value
     complete: bool = False  # whether incomplete items are left out
@@ -92,8 +96,11 @@ def takes_repeats(function: F) -> F:
     return _behind_the_door(function, {"duplicates": "keep"})
 
 
-def _behind_the_door(function: F, usual: Mapping[str, Any], kind: str = "any") -> F:
+def _behind_the_door(
+    function: F, usual: Mapping[str, Any], kind: str = "any", flag: Callable[[str], str] = flag_of
+) -> F:
     signature = inspect.signature(function)
+    takes = Signature(function, flag)
     parameters = list(signature.parameters.values())
     first = parameters[0].name
     several = any(one.kind is one.VAR_POSITIONAL for one in parameters)
@@ -114,8 +121,10 @@ def _behind_the_door(function: F, usual: Mapping[str, Any], kind: str = "any") -
         reading: dict[str, Any] = {}
         if options.keys() - mine:
             reading = _reading(function.__name__, options, mine - {first}, hands_on=hands_on)
+        takes.check(options)
         if several:
             return function(study_of(data, others, reading, usual), **options)
+        takes.check(dict(zip(takes.names[1:], others, strict=False)))
         return function(study_of(data, (), reading, usual), *others, **options)
 
     behind_the_door.__doc__ = documented(function, signature.parameters, kind)
@@ -165,11 +174,16 @@ def measure(title: str, symbol: str, reference: str | Reference, chance: str, **
         if isinstance(reference, Reference):
             REFERENCES[key] = reference
         facts = Facts(function.__name__, title, symbol, key, chance, **more)
-        behind = _behind_the_door(_telling_options(function), {}, facts.values)
+        behind = _behind_the_door(_telling_options(function), {}, facts.values, partial(_flag, facts.name))
         behind.facts = facts  # type: ignore[attr-defined]  # a function may carry attributes
         return behind
 
     return state
+
+
+def _flag(measure: str, option: str) -> str:
+    """What the command line calls an option of a measure: most are given with the name of the measure."""
+    return flag_of(option) if option in ("distance", "weights") else f"-m {measure}:{option}="
 
 
 def _telling_options(function: F) -> F:

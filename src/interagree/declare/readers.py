@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from interagree.errors.options import checks_options, flag_of
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -33,8 +35,19 @@ def reader(
     """Declare a reader: a function from a path to a `Study`."""
 
     def state(function: F) -> F:
+        behind = checks_options(function, _flag)
         facts = ReaderFacts(function.__name__, title, suffixes, sniff, together, tabular)
-        function.facts = facts  # type: ignore[attr-defined]  # a function may carry attributes
-        return function
+        behind.facts = facts  # type: ignore[attr-defined]  # a function may carry attributes
+        return behind
 
     return state
+
+
+# What readers are told by options of their own on the command line; all else is given with -O.
+WITH_FLAGS = frozenset(
+    {"annotator", "delimiter", "duplicates", "end", "item", "label", "looked", "sheet", "start", "tiers", "value"}
+)
+
+
+def _flag(option: str) -> str:
+    return flag_of(option) if option in WITH_FLAGS else f"-O {option}="

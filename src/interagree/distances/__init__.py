@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
+import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
@@ -11,9 +14,10 @@ from numpy.typing import ArrayLike
 from interagree.arrays import Floats
 from interagree.data import Annotations, ReadingOptions, as_annotations
 from interagree.data.types import IntoAnnotations, Value
-from interagree.data.values import ALL_VALUES, numbers
+from interagree.data.values import ALL_VALUES, as_numbers, numbers
 from interagree.declare import Distance
 from interagree.errors import Advice, Hint, KindError, UnknownName, Wording, listing, suggestion
+from interagree.errors.options import shown
 from interagree.plugins import DISTANCES
 from interagree.stats.labels.counts import Counts
 from interagree.stats.labels.distance_table import DistanceTable, Scale
@@ -54,10 +58,41 @@ def find(distance: IntoDistance, **given: object) -> Distance:
     elif isinstance(distance, Distance):
         chosen = distance
     elif callable(distance):
-        chosen = Distance(getattr(distance, "__name__", "distance"), pair=distance)
+        chosen = Distance(getattr(distance, "__name__", "distance"), pair=Checked.of(distance))
     else:
-        chosen = _matrix(np.asarray(distance, dtype=np.float64), "distances")
+        chosen = _matrix(as_numbers(distance, "a table of distances"), "distances")
     return chosen.with_(**given) if given else chosen
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A distance of a user's own, which must give numbers."""
+
+    function: Callable[[Any, Any], float]
+
+    @classmethod
+    def of(cls, function: Callable[[Any, Any], float]) -> Checked:
+        """The function, which must take two values."""
+        try:
+            inspect.signature(function).bind(None, None)
+        except ValueError:  # a function without a signature, of another language
+            pass
+        except TypeError:
+            raise KindError(f"a distance is a function of two values, not {shown(function)}") from None
+        return cls(function)
+
+    def __call__(self, a: Value, b: Value) -> float:
+        far = self.function(a, b)
+        try:
+            number = float(far)
+        except (TypeError, ValueError):
+            number = math.nan
+        if not math.isfinite(number):
+            called = getattr(self.function, "__name__", "distance")
+            raise KindError(
+                f"a distance is a number, and a finite one, and {called} of {a!r} and {b!r} is {shown(far)}"
+            )
+        return number
 
 
 def _parameters(spec: str, spelled: str) -> dict[str, float | str]:
@@ -110,7 +145,7 @@ def weighing(weights: IntoWeights) -> Callable[[Scale], DistanceTable]:
         weights: One of Gwet's names, or a square table of weights with ones on its diagonal.
     """
     if not isinstance(weights, str):
-        table = _matrix(1 - np.asarray(weights, dtype=np.float64), "weights")
+        table = _matrix(1 - as_numbers(weights, "a table of weights"), "weights")
         return lambda on: DistanceTable(table, on.values, in_order=on.in_order)
     weights = IRR.get(weights, weights)
     if weights not in WEIGHTS:

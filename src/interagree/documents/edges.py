@@ -18,6 +18,7 @@ from interagree.data.columns import Columns
 from interagree.data.provenance import Step, counted, noted
 from interagree.documents.texts import PUNCTUATION, Documents, Piece, SpanTable
 from interagree.errors import DataError, KindError
+from interagree.errors.options import checks_options
 from interagree.kinds.spans import Spans
 from interagree.kinds.spans import features as features_of
 
@@ -44,6 +45,7 @@ class NewEdges(NamedTuple):
 # -- spans of tokens --------------------------------------------------------------------------------------------
 
 
+@checks_options
 def in_tokens(study: Annotations) -> Annotations:
     """The study with spans of tokens: of every token that a span of characters touches.
 
@@ -170,6 +172,7 @@ def _pieces(placed: SpanTable, at: int) -> tuple[Int64s, Int64s]:
 # -- trimmed spans ----------------------------------------------------------------------------------------------
 
 
+@checks_options
 def trimmed(study: Annotations, what: Literal["whitespace", "punctuation"] = "whitespace") -> Annotations:
     """The study with spans that neither begin nor end in whitespace.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any, Unpack
 
@@ -19,12 +20,14 @@ from interagree.documents.tagged import PerDocument, Sentences, Tokens, Words, f
 from interagree.documents.tags import coded, tags_of
 from interagree.documents.texts import Documents, SpanTable
 from interagree.errors import DataError, KindError, ReaderHint, UnknownName, listing, suggestion
+from interagree.errors.options import checks_options
 
 PARTING = ReaderHint("scheme", "iob2")
 Tags = Sequence[str]
 ByDocument = Sequence[Tags | None] | Mapping[Hashable, Tags | None]
 
 
+@partial(checks_options, besides=("tags", "tokens", "documents"))
 def from_tags(
     tags: Mapping[Hashable, ByDocument],
     *,

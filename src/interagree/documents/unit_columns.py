@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import count, pairwise
 from typing import Any, NamedTuple, TypeAlias, TypeVar, cast, overload
 
@@ -20,10 +21,11 @@ from interagree.data.codes import Coded, in_kept_form
 from interagree.data.columns import Columns, IntoColumn, coded
 from interagree.data.memory import without_garbage_collection
 from interagree.data.provenance import Provenance, Step, counted, noted
-from interagree.data.values import is_missing
+from interagree.data.values import as_numbers, is_missing
 from interagree.documents.texts import POSITIONS
 from interagree.documents.units import SpanValue, check_word, identical_units
-from interagree.errors import DataError, listing
+from interagree.errors import DataError, KindError, listing
+from interagree.errors.options import checks_options, shown
 from interagree.kinds.spans import FURTHEST, Spans
 
 T = TypeVar("T")
@@ -311,6 +313,7 @@ def _attributes(item: Integers, known: DocumentFacts) -> Columns:
 # -- columns as somebody gives them --------------------------------------------------------------------------
 
 
+@partial(checks_options, besides=("tokens", "texts", "looked"))
 def from_units(
     document: IntoColumn,
     annotator: IntoColumn,
@@ -350,6 +353,11 @@ def from_units(
     low, high = _positions("start", start), _positions("end", end)
     columns = {"document": document, "annotator": annotator, "start": low, "end": high}
     columns |= {} if label is None else {"label": label}
+    for name, column in columns.items():
+        if not hasattr(column, "__len__") or isinstance(column, str | bytes | dict) or getattr(column, "ndim", 1) != 1:
+            raise KindError(
+                f"the column {name} of units is a list or an array with an entry for each, not {shown(column)}"
+            )
     if len({len(column) for column in columns.values()}) > 1:
         sizes = listing((f"{name} {len(column)}" for name, column in columns.items()), quote=False)
         raise DataError(f"the columns of units must be of one length, and these have: {sizes}")
@@ -371,8 +379,10 @@ def from_units(
 
 
 def _positions(name: str, column: ArrayLike) -> Array:
-    numbers = np.asarray(column)
-    if not len(numbers):
+    numbers = (
+        as_numbers(column, f"the column {name} of units") if isinstance(column, str | bytes) else np.asarray(column)
+    )
+    if numbers.ndim == 1 and not len(numbers):
         return np.zeros(0, dtype=np.int64)
     if numbers.dtype.kind not in "iuf" or numbers.ndim != 1:
         raise DataError(f"the column {name} of units holds a number for each, and this is an array of {numbers.dtype}")

@@ -80,19 +80,22 @@ class UnitOptions(NamedTuple):
     stated: bool = True  # whether files state who looked and marked nothing, and it is not only taken so
 
 
+FARTHEST = 2**53  # up to here every position is a number of its own
+
+
 def position(source: str, where: str, text: str) -> Number:
     """A position, or an error that names the place in the file."""
+    number: Number
     try:
-        return int(text)
+        number = int(text)
     except ValueError:
-        pass
-    try:
-        real = float(text)
-    except ValueError:
-        real = math.nan
-    if not math.isfinite(real):
-        raise FormatError(f"{source}, {where}: expected a number for the position of a unit, found {text!r}")
-    return real
+        try:
+            number = float(text)
+        except ValueError:
+            number = math.nan
+    if not abs(number) <= FARTHEST:
+        raise FormatError(f"{source}, {where}: expected a number for the position of a unit, found {text[:60]!r}")
+    return number
 
 
 def check_ends_after(source: str, where: str, start: Number, end: Number) -> None:

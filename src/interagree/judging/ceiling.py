@@ -5,8 +5,9 @@ numbers their mean; for all other values the one among theirs that is nearest to
 (where several are equally near, the mean over them).  The mean distance, or one minus it where distances are never
 above one, is the ceiling.  A model is held against the *same* others on the same items, so that it has neither more nor
 fewer people behind the answer than the person had; the difference is paired, with the linearised interval that
-takes items as drawn at random.  This is the ceiling of one person, and a model may lie above it: it is then nearer to
-what people say together than one of them is.
+takes items as drawn at random, and with them part of an item that differs as far as can be: with few items, those on
+which the model fails may not have come up.  This is the ceiling of one person, and a model may lie above it: it is then
+nearer to what people say together than one of them is.
 
 **Split half.**  The mean points of the people of an item (numbers as they are, labels as shares of votes, ordered
 values as ranks) vary over items with what the people mean and with their noise.  The share $\rho$ of the former is the
@@ -16,9 +17,10 @@ $$\rho = \frac{2r}{1 + r}$$
 
 It is the mean over all splits into halves (Cronbach's alpha), worked out without splitting, so that it holds for an odd
 number of people as well (`interagree.judging.reliability`).  $\sqrt{\rho}$ is how well a flawless model would correlate
-with the mean of all people: the ceiling of any model.  One that surely correlates more shares more with these people
-than what they mean, and agreement with them can no longer tell how good it is.  The interval leaves out each item in
-turn; with ``resamples`` it is that of the bootstrap.
+with the mean of all people: the ceiling of any model.  One that surely shares more with any two of these people
+than they share with each other knows more of them than what they mean, and agreement with them can no longer tell how
+good it is; that holds its level also where people use very different widths of the scale.  The interval leaves out
+each item in turn; with ``resamples`` it is that of the bootstrap.
 
 Spearman, C. (1910). Correlation calculated from faulty data. British Journal of Psychology 3(3), 271-295.
 Brown, W. (1910). Some experimental results in the correlation of mental abilities. British Journal of Psychology 3(3),
@@ -48,8 +50,11 @@ from interagree.results.agreement import Interval
 from interagree.results.answer import Answer
 from interagree.results.document import Document, Section, as_sentences
 from interagree.stats.engine.compress import totals
+from interagree.stats.engine.quantiles import t_quantile
 from interagree.stats.engine.shares import check_level
 from interagree.tables import Table, finite
+
+UNSEEN = 0.75  # items that have not come up, where a model is compared with people
 
 
 class AgainstCeiling(NamedTuple):
@@ -61,7 +66,7 @@ class AgainstCeiling(NamedTuple):
     ceiling: float  # of people on the same judgements
     difference: Mean  # model minus people, turned so that above 0 the model is the nearer one
     correlation: float  # with the mean of all people; nan where there is none
-    beyond: Mean = UNDEFINED  # its squared correlation less that of a flawless model, on the same items
+    beyond: Mean = UNDEFINED  # what it shares with two people less what they share, as part of the variance of the mean
 
     @property
     def above(self) -> bool:
@@ -75,7 +80,7 @@ class AgainstCeiling(NamedTuple):
 
     @property
     def above_flawless(self) -> bool:
-        """Whether the model surely correlates more with the mean of all people than a flawless model would."""
+        """Whether the model surely shares more with people than a flawless model would."""
         return self.beyond.low > 0
 
     def __str__(self) -> str:
@@ -341,9 +346,40 @@ def _against(  # noqa: PLR0917 -- called in one place
         len(np.unique(item)),
         _mean(judged, model, rows, level),
         _mean(judged, person, rows, level).value,
-        ratio(nearer, totals(item, None, judged.items), level, within=(-math.inf, math.inf)),
+        _difference(nearer, totals(item, None, judged.items), level, 1.0 if judged.scaled.bounded else None),
         math.nan,
     )
+
+
+def _difference(total: Floats, size: Floats, level: float, most: float | None) -> Mean:
+    """A mean difference over items, with an interval that reckons with an item that has not come up.
+
+    A model that is as good as a person differs little from them on most items and much on a few: where these few did
+    not come up, the items at hand look surer than they are.  So each end is that of the items with part of another one
+    that differs as far as can be towards that end.
+
+    Args:
+        total: The sum of the differences of each item.
+        size: How many they are.
+        level: The level of the interval.
+        most: The largest difference that there can be; None for the largest that there is.
+    """
+    total, size = total[size > 0], size[size > 0]
+    count = len(total)
+    if count < 2:
+        return ratio(total, size, level, within=(-math.inf, math.inf))
+    if most is None:
+        most = float(np.abs(total / size).max())
+    items = count + UNSEEN
+    whole, more = size.sum() + UNSEEN * size.mean(), size.mean()
+    reach = t_quantile(0.5 + level / 2, items - 1) * math.sqrt(items / (items - 1)) / whole
+
+    def low(total: Floats) -> float:
+        mean = (total.sum() - UNSEEN * more * most) / whole
+        moves = total - mean * size
+        return float(mean - reach * math.sqrt(moves @ moves + UNSEEN * (more * (most + mean)) ** 2))
+
+    return Mean(float(total.sum() / size.sum()), low(total), -low(-total))
 
 
 def correlations(first: Floats, second: Floats, weights: Floats) -> Floats:

@@ -13,6 +13,7 @@ from interagree.data import Annotations, IntoAnnotations, ReadingOptions, Study
 from interagree.data.types import Annotator, Value
 from interagree.distances import IntoDistance
 from interagree.errors import DataError, Hint, listing
+from interagree.errors.options import checks_options
 from interagree.judging.alternative import ENOUGH, AltTest, Compat, replacing
 from interagree.judging.ceiling import Ceiling, ceiling_of
 from interagree.judging.consistency import alpha_row, consistency_table, observed_row
@@ -147,6 +148,7 @@ class Judgement(Answer):
         """Every annotator beside every other: the coefficient, or another column of `pairs`."""
         everybody = (*self.humans, *self.models)
         column = "α" if entry is None else entry
+        self.pairs[column]  # an error that names the columns there are
         entries = {(row["first"], row["second"]): row[column] for row in self.pairs.rows()}
         return Table.of(
             [{"": a, **{str(b): entries.get((a, b), entries.get((b, a))) for b in everybody}} for a in everybody]
@@ -221,6 +223,7 @@ class Judgement(Answer):
         return "\n".join(self.verdict)
 
 
+@checks_options
 def judge(
     data: IntoAnnotations,
     *,

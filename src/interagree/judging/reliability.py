@@ -14,11 +14,19 @@ too low; nothing here depends on a split.  The correlation of two halves, each o
 $\rho / (2 - \rho)$.
 
 All of this takes it that people spread what they mean alike.  Where one uses the whole scale and another a small part
-of it, $\rho$ is a lower bound (Cronbach's alpha of unequal loadings), and a flawless model may come out above it.
+of it, $\rho$ is a lower bound (Cronbach's alpha of unequal loadings), a flawless model may correlate more than
+$\sqrt\rho$, and a note says so.
 
 The interval leaves out each item in turn, on the scale of $\log(1 - \rho)$, where the errors of a ratio of variances
-are even.  Whether a model correlates more than a flawless one would is a paired question: of its squared correlation
-less $\rho$, both on the items that it judged, again by leaving out each item.
+are even.  Whether a model $y$ shares more with people than a flawless one would is asked of *two different people* at a
+time, $a$ and $b$, so that it does not matter how widely each of them spreads what they mean:
+
+$$\frac{1}{\sigma^2_M} \operatorname*{mean}_{a \ne b} \Big( \frac{c_{ya}\, c_{yb}}{\sigma^2_y} - c_{ab} \Big)$$
+
+with covariances $c$ on the items that the model judged.  For a flawless model each difference is 0, whatever people's
+widths; for one that errs by itself it is negative; above 0 the model shares more with people than they share with each
+other.  Where people spread alike it is the squared correlation of the model with their mean less $\rho$.  Its interval
+leaves out each item in turn.
 
 Cronbach, L. J. (1951). Coefficient alpha and the internal structure of tests. Psychometrika 16(3), 297-334.
 """
@@ -39,6 +47,8 @@ from interagree.results.agreement import Interval
 from interagree.stats.engine.quantiles import t_quantile
 
 ITEMS = 3  # fewer items leave nothing to tell an error from
+ENOUGH = 10  # judgements of a person by which to tell how widely they spread them
+WIDER = 2.0  # times as wide as another's is worth a word
 
 
 class Reliability(NamedTuple):
@@ -50,13 +60,54 @@ class Reliability(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
+def shared_with_two(item: Indices, who: Indices, part: Floats, model: Floats) -> Floats:
+    """The products of a model's covariances with two different people over its variance.
+
+    Args:
+        item: The item of each judgement of a person.
+        who: The person.
+        part: The judgement as a part of the mean of its item.
+        model: The model's point of each item.
+
+    Returns:
+        With all items first, then without each of them.
+    """
+    y = model - model.mean(axis=0)
+    if len(item) == len(model) * len(np.unique(who)):  # everybody judged everything, and a person's lean is not noise
+        part = part - (_totals(who, part) / np.maximum(np.bincount(who), 1)[:, None])[who]
+    product = (y[item] * part).sum(axis=1)
+    count = np.r_[len(model), np.full(len(model), len(model) - 1)]
+    square = _with_and_without((y**2).sum(axis=1))
+    first = _with_and_without(y)
+    with np.errstate(all="ignore"):
+        variance = (square - (first**2).sum(axis=1) / count) / (count - 1)
+        total = _with_and_without(_totals(item, product[:, None])[:, 0])
+        products = total**2 - _squares_of_people(item, who, product)
+        pairs = count**2 - _squares_of_people(item, who, 1 / np.bincount(item)[item])
+        values: Floats = np.sign(total) * products / pairs * (count / (count - 1)) ** 2 / variance
+    return values
+
+
+def _with_and_without(features: Floats) -> Floats:
+    """The sum over items, and that without each of them."""
+    total = features.sum(axis=0)
+    return np.concatenate([total[None], total - features])
+
+
+def _squares_of_people(item: Indices, who: Indices, amount: Floats) -> Floats:
+    """The sum over people of the square of what is theirs, with all items and without each of them."""
+    of_person = np.bincount(who, amount)
+    change = np.bincount(item, 2 * of_person[who] * amount - amount**2)
+    total = float(of_person @ of_person)
+    return np.concatenate([[total], total - change])
+
+
 @dataclass(frozen=True)
 class ItemMeans:
     """What the reliability is made of: sums over items, and sums over pairs of items."""
 
     features: Floats  # of each item: 1, product of two people, square of the mean, the mean itself
-    # Of each item: product of the model and the mean, square of the model, the model itself.
-    beside: Floats | None
+    beside: Floats | None  # what a model shares with two people: with all items, and without each
     pairs: Floats  # of each item with all others: products of two people, and how many
     flat: float  # a variance below this is rounding
 
@@ -79,8 +130,7 @@ class ItemMeans:
         count = len(size) - 1 - np.bincount(item, ones * np.bincount(who, ones)[who] - ones**2)
         beside = None
         if model is not None:
-            model = model - middle
-            beside = np.column_stack([(model * mean).sum(axis=1), (model**2).sum(axis=1), model])
+            beside = shared_with_two(item, who, part, model)
         return cls(
             np.column_stack([np.ones(len(size)), same, square, mean]),
             beside,
@@ -102,13 +152,13 @@ class ItemMeans:
         return np.concatenate([self._ratio(rows @ self.features, 2 * (rows @ self.pairs) - total) for rows in weights])
 
     def beyond(self) -> tuple[float, Floats]:
-        """The squared correlation of the model less the reliability; and the same without each item."""
+        """What the model shares with two people less what they share; and the same without each item."""
         if self.beside is None:
             return math.nan, np.zeros(0)
-        means, beside = self.features.sum(axis=0), self.beside.sum(axis=0)
+        sums = self.features.sum(axis=0)
         return (
-            float(self._squared(means, beside)) - self.value(),
-            self._squared(means - self.features, beside - self.beside) - self.left_out(),
+            float(self.beside[0] / self._variance(sums)) - self.value(),
+            self.beside[1:] / self._variance(sums - self.features) - self.left_out(),
         )
 
     def _ratio(self, sums: Floats, pairs: Floats) -> Floats:
@@ -123,14 +173,6 @@ class ItemMeans:
         with np.errstate(all="ignore"):
             variance: Floats = (square - (first**2).sum(-1) / count) / (count - 1)
         return variance
-
-    def _squared(self, means: Floats, beside: Floats) -> Floats:
-        count, first, mine = means[..., 0], means[..., 3:], beside[..., 2:]
-        with np.errstate(all="ignore"):
-            shared = (beside[..., 0] - (first * mine).sum(-1) / count) / (count - 1)
-            variance = (beside[..., 1] - (mine**2).sum(-1) / count) / (count - 1)
-            squared = np.sign(shared) * shared**2 / (variance * self._variance(means))
-            return np.where(variance > self.flat, squared, np.nan)
 
 
 def reliability(
@@ -155,6 +197,13 @@ def reliability(
             f"the people's means differ less than their noise alone would make them (reliability {value:.3f}), so "
             "nothing can be said of how well a flawless model would correlate with them"
         )
+    widths = _widths(item, judged.who[rows], judged.scaled.points[judged.value[rows]])
+    if 0 < value <= 1 - CLOSE and widths[0] * WIDER < widths[1]:
+        notes.append(
+            f"people use the scale in different widths (standard deviations from {widths[0]:.3g} to {widths[1]:.3g}), "
+            f"so {value:.3f} is a lower bound of how reliable their mean is, and a flawless model may correlate more "
+            "with it"
+        )
     if value > 1 - CLOSE:  # people who did different items may seem to share more than there is
         value = 1.0
     if resamples is None:
@@ -162,6 +211,20 @@ def reliability(
     else:
         interval = percentiles(np.minimum(means.drawn(resampled(len(kept), resamples, seed)), 1.0), level, seed)
     return Reliability(value / (2 - value), value, interval, tuple(notes))
+
+
+def _widths(item: Indices, who: Indices, points: Floats) -> tuple[float, float]:
+    """The smallest and the largest standard deviation of the judgements of a person, of those with enough of them."""
+    if points.shape[1] != 1:  # shares of labels have no width
+        return 0.0, 0.0
+    count = np.bincount(who)
+    some = count >= max(ENOUGH, len(np.unique(item)) // 10)
+    if not some.any():
+        return 0.0, 0.0
+    centred = points[:, 0] - points[:, 0].mean()
+    first, second = (np.bincount(who, power)[some] / count[some] for power in (centred, centred**2))
+    spread = np.sqrt(np.maximum(second - first**2, 0) * count[some] / (count[some] - 1))
+    return float(spread.min()), float(spread.max())
 
 
 def beyond(judged: JudgementPairs, people: Booleans, model: Booleans, level: float) -> Mean:

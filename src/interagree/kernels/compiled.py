@@ -30,12 +30,16 @@ class Compiled(Generic[P, R]):
 
     @cached_property
     def fast(self) -> Callable[P, R]:
-        """The compiled function, or the plain one where numba is not installed."""
+        """The compiled function, kept on disk where that can be written to; the plain one without numba."""
         try:
             from numba import njit
         except ImportError:
             return self.plain
-        made: Callable[P, R] = njit(cache=True, nogil=True)(self.plain)
+        made: Callable[P, R]
+        try:
+            made = njit(cache=True, nogil=True)(self.plain)
+        except RuntimeError:  # no folder that can be written to: it is compiled anew in every process
+            made = njit(nogil=True)(self.plain)
         return made
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:

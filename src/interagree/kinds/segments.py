@@ -77,7 +77,7 @@ def named(type_: Any) -> Type:
     """A type as it is kept: a string that spells a whole number is that number."""
     if isinstance(type_, str) and type_.lstrip("-").isdecimal() and type_.isascii():
         return int(type_)
-    return int(type_) if isinstance(type_, float) else type_
+    return int(type_) if isinstance(type_, float) and type_.is_integer() else type_
 
 
 def _is_whole(part: object) -> bool:

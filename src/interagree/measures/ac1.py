@@ -21,9 +21,10 @@ from interagree.declare import facts_of, measure
 from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement
 from interagree.stats.labels.counts import Counts
+from interagree.stats.labels.independence import EVEN
 
 
-@measure("Gwet's AC1", "AC1", "gwet2008", "guessing", aliases=("gwet", "gwet_ac1", "gwets_ac1"))
+@measure("Gwet's AC1", "AC1", "gwet2008", "guessing", under_chance=EVEN, aliases=("gwet", "gwet_ac1", "gwets_ac1"))
 def ac1(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOptions]) -> Agreement:
     """Gwet's AC1, which stays put when one value is much more common than the others.
 

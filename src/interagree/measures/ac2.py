@@ -19,8 +19,10 @@ from interagree.distances import Comparison, compared
 from interagree.errors import Advice, Hint
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
-from interagree.stats.labels.chance import flat_parts, guessing
+from interagree.stats.engine.statistic import Published
+from interagree.stats.labels.chance import flat_parts, guessing, influence
 from interagree.stats.labels.counts import Counts
+from interagree.stats.labels.independence import EVEN
 from interagree.stats.labels.labelled import LabelCounts
 
 ONE_VALUE = "there is only one value, so nobody could have guessed; declare all that could have been given"
@@ -29,7 +31,7 @@ ONE_VALUE = "there is only one value, so nobody could have guessed; declare all 
 AS_LABELS = Hint("weights", "identity")
 
 
-@measure("Gwet's AC2", "AC2", "gwet2014", "guessing", aliases=("gwet", "gwet_ac2", "gwets_ac2"))
+@measure("Gwet's AC2", "AC2", "gwet2014", "guessing", under_chance=EVEN, aliases=("gwet", "gwet_ac2", "gwets_ac2"))
 def ac2(data: IntoAnnotations | Counts, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
     """Gwet's AC2: AC1 with partial agreement.
 
@@ -51,7 +53,8 @@ def ac2(data: IntoAnnotations | Counts, *others: Values, **comparison: Unpack[Co
         result = ac2(counts, weights=suitable)
         return replace(result, notes=(*result.notes, *notes))
     counts = LabelCounts.under(data, compared(comparison, scaled=True))
-    return estimate(ac2, counts, parts, undefined=ONE_VALUE if len(counts.values) == 1 else None)
+    published = Published(influence=influence(counts, parts))
+    return estimate(ac2, counts, parts, published, undefined=ONE_VALUE if len(counts.values) == 1 else None)
 
 
 def parts(counts: LabelCounts) -> Parts:

@@ -35,7 +35,7 @@ from typing import Unpack
 
 from interagree.arrays import Floats
 from interagree.data import Annotations, IntoAnnotations, Values, as_annotations
-from interagree.declare import Distance, measure
+from interagree.declare import Distance, UnderChance, measure
 from interagree.distances import Comparison, IntoDistance, IntoWeights, compared, find, pairs_of
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
@@ -43,6 +43,7 @@ from interagree.stats.engine.statistic import Published
 from interagree.stats.labels.chance import one_urn_per_annotation
 from interagree.stats.labels.counts import Counts, InDatabase, per_annotation
 from interagree.stats.labels.distance_table import Scale
+from interagree.stats.labels.independence import LESS, independent
 from interagree.stats.labels.labelled import LabelCounts
 from interagree.stats.labels.moments import Numeric
 from interagree.stats.pairs.item_pairs import Pairs
@@ -55,6 +56,7 @@ MANY = 40  # distinct values above which a numeric scale is summed and not tabul
     "α",
     "krippendorff2004",
     "one urn, without putting back",
+    under_chance=UnderChance(f"0; {LESS}", habits=independent),
     doubling=False,
     as_scale={"ordered": {"distance": "ordinal"}, "numbers": {"distance": "interval"}},
     aliases=("krippendorff_alpha", "krippendorff", "krippendorffs_alpha", "kripp_alpha"),

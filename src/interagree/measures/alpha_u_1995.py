@@ -33,7 +33,7 @@ import numpy as np
 
 from interagree.arrays import Array
 from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
-from interagree.declare import documents, measure
+from interagree.declare import UnderChance, documents, measure
 from interagree.errors import DataError
 from interagree.references import Reference
 from interagree.results.agreement import Agreement, Parts
@@ -56,6 +56,9 @@ PAPER = Reference(
     "αU",
     PAPER,
     "all ways to place the units and gaps of each category",
+    under_chance=UnderChance(
+        "from -0.25 to 0.05: the lower the shorter the documents are, and 0 in long ones only", -0.1, margin=0.15
+    ),
     **documents("spans"),
     doubling=False,
     aliases=("alpha_u",),

@@ -23,17 +23,25 @@ import numpy as np
 
 from interagree.arrays import Floats
 from interagree.data import IntoAnnotations, ReadingOptions, Values
-from interagree.declare import PAIRS, measure
+from interagree.declare import PAIRS, UnderChance, measure
 from interagree.distances import IntoDistance, pairs_of
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.engine.statistic import Published
+from interagree.stats.labels.independence import LESS
 from interagree.stats.pairs.item_pairs import PRECISION, Pairs
 from interagree.stats.pairs.permuting import nearer, permuted
 from interagree.stats.pairs.study_distances import Weighting
 
 
-@measure("AUC of distances", "AUC", "braylan2022", "annotations of different items", **PAIRS)
+@measure(
+    "AUC of distances",
+    "AUC",
+    "braylan2022",
+    "annotations of different items",
+    under_chance=UnderChance(f"0.5; {LESS}", 0.5, "less"),
+    **PAIRS,
+)
 def auc(
     data: IntoAnnotations,
     *others: Values,

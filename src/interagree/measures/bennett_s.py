@@ -21,12 +21,20 @@ from interagree.distances import Comparison, compared
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.labels.chance import observed
+from interagree.stats.labels.independence import EVEN
 from interagree.stats.labels.labelled import LabelCounts
 
 ONE_VALUE = "there is only one value, so chance could not have disagreed; declare all that could have been given"
 
 
-@measure("Bennett's S", "S", "bennett1954", "all values alike", aliases=("bennett", "brennan_prediger", "bp_coeff"))
+@measure(
+    "Bennett's S",
+    "S",
+    "bennett1954",
+    "all values alike",
+    under_chance=EVEN,
+    aliases=("bennett", "brennan_prediger", "bp_coeff"),
+)
 def bennett_s(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
     """Bennett's S, where chance draws from all declared values alike.
 

@@ -39,11 +39,18 @@ from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotati
 from interagree.declare import documents, measure
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.segment_pairs import SegmentationPairs, Types
-from interagree.stats.documents.segments import BoundaryRates
+from interagree.stats.documents.segments import RANDOM_CUTS, BoundaryRates
 from interagree.stats.engine.estimate import estimate
 
 
-@measure("Boundary kappa", "κ*", "fournier2013", "the rate of boundaries of each annotator", **documents("segments"))
+@measure(
+    "Boundary kappa",
+    "κ*",
+    "fournier2013",
+    "the rate of boundaries of each annotator",
+    under_chance=RANDOM_CUTS,
+    **documents("segments"),
+)
 def boundary_kappa(
     data: IntoAnnotations,
     *others: Values,

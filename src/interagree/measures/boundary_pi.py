@@ -26,12 +26,17 @@ from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotati
 from interagree.declare import documents, measure
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.segment_pairs import SegmentationPairs, Types
-from interagree.stats.documents.segments import BoundaryRates
+from interagree.stats.documents.segments import RANDOM_CUTS, BoundaryRates
 from interagree.stats.engine.estimate import estimate
 
 
 @measure(
-    "Boundary pi", "π*", "fournier2013", "the rate of boundaries of all annotators together", **documents("segments")
+    "Boundary pi",
+    "π*",
+    "fournier2013",
+    "the rate of boundaries of all annotators together",
+    under_chance=RANDOM_CUTS,
+    **documents("segments"),
 )
 def boundary_pi(
     data: IntoAnnotations,

@@ -28,13 +28,13 @@ from __future__ import annotations
 from typing import Literal, Unpack
 
 from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
-from interagree.declare import Distance, measure
+from interagree.declare import Distance, UnderChance, measure
 from interagree.distances import find
 from interagree.errors import KindError
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
 from interagree.stats.engine.estimate import estimate
-from interagree.stats.pairs.clusters import MentionSets, of_sets
+from interagree.stats.pairs.clusters import MentionSets, of_mentions_dealt_anew, of_sets
 
 PAPER = Reference(
     "inproceedings",
@@ -45,7 +45,19 @@ PAPER = Reference(
 )
 
 
-@measure("Alpha of coreference", "α", PAPER, "the clusters of the same document", values="clusters", identity=True)
+@measure(
+    "Alpha of coreference",
+    "α",
+    PAPER,
+    "the clusters of the same document",
+    under_chance=UnderChance(
+        "not 0: two sets of one mention share that mention, which sets of chance do not, and one of them being part of "
+        "the other counts otherwise; from -0.15 with a few large clusters to 0.4 with many small ones",
+        of_mentions_dealt_anew,
+    ),
+    values="clusters",
+    identity=True,
+)
 def coref_alpha(
     data: IntoAnnotations,
     *others: Values,

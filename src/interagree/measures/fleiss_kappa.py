@@ -29,12 +29,15 @@ from interagree.errors import KindError
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.engine.statistic import Published
-from interagree.stats.labels.chance import flat_parts, one_urn
+from interagree.stats.labels.chance import flat_parts, influence, one_urn
 from interagree.stats.labels.counts import Counts, flat
+from interagree.stats.labels.independence import ONE_URN
 from interagree.stats.labels.labelled import LabelCounts
 
 
-@measure("Fleiss' kappa", "κ", "fleiss1971", "one urn", aliases=("fleiss", "kappam_fleiss", "multi_pi"))
+@measure(
+    "Fleiss' kappa", "κ", "fleiss1971", "one urn", under_chance=ONE_URN, aliases=("fleiss", "kappam_fleiss", "multi_pi")
+)
 def fleiss_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
     """Fleiss' kappa, for any number of annotators who need not be the same for every item.
 
@@ -43,7 +46,8 @@ def fleiss_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[Co
         κ = 0.532, 95% interval -0.347 to 0.914 (6 items, 3 annotators)
     """
     counts = LabelCounts.under(data, compared(comparison))
-    return estimate(fleiss_kappa, counts, parts, Published(null_error=null_error), notes=few_rows(counts))
+    published = Published(null_error=null_error, influence=influence(counts, parts))
+    return estimate(fleiss_kappa, counts, parts, published, notes=few_rows(counts))
 
 
 def parts(counts: LabelCounts) -> Parts:

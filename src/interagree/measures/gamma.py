@@ -55,6 +55,7 @@ from interagree.distances import IntoDistance, find
 from interagree.errors import KindError
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.continuum import Dissimilarity
+from interagree.stats.documents.independent_units import PLACED_ANEW
 from interagree.stats.documents.unit_categories import Categories, CategoryTable
 from interagree.stats.documents.unit_chance import Precision, Sampler
 from interagree.stats.documents.unit_documents import UnitDocuments
@@ -62,7 +63,14 @@ from interagree.stats.documents.units import Disorder, Units
 from interagree.stats.engine.estimate import estimate
 
 
-@measure("Gamma", "γ", "mathet2015", "each document's own annotations, moved at random", **documents("spans"))
+@measure(
+    "Gamma",
+    "γ",
+    "mathet2015",
+    "each document's own annotations, moved at random",
+    under_chance=PLACED_ANEW,
+    **documents("spans"),
+)
 def gamma(
     data: IntoAnnotations,
     *others: Values,
@@ -107,7 +115,7 @@ def gamma(
         table = Categories.of(documents, find(categories), order)
     units = Units.of(
         documents,
-        Disorder(Dissimilarity(table.on(documents.labels), alpha, beta, empty), soft, weigh),
+        Disorder(Dissimilarity(table.on(documents.labels), alpha, beta, empty), soft, weigh, limit),
         sampler=sampler,
         precision=Precision(precision, samples),
         seed=seed,

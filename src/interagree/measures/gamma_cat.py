@@ -36,6 +36,7 @@ from interagree.errors import UnknownName, listing, suggestion
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.continuum import Dissimilarity
+from interagree.stats.documents.independent_units import PLACED_ANEW
 from interagree.stats.documents.unit_categories import Categories, CategoryTable
 from interagree.stats.documents.unit_chance import Precision, Sampler
 from interagree.stats.documents.unit_documents import UnitDocuments
@@ -51,7 +52,14 @@ PAPER = Reference(
 )
 
 
-@measure("Gamma-cat", "γcat", PAPER, "each document's own annotations, moved at random", **documents("spans"))
+@measure(
+    "Gamma-cat",
+    "γcat",
+    PAPER,
+    "each document's own annotations, moved at random",
+    under_chance=PLACED_ANEW,
+    **documents("spans"),
+)
 def gamma_cat(
     data: IntoAnnotations,
     *others: Values,
@@ -105,7 +113,7 @@ def gamma_cat(
             categories=None if categories is None else table,
         )
 
-    part = Confusion(unlike, soft, place, unaligned)
+    part = Confusion(unlike, soft, place, unaligned, limit)
     units = units_of(part)
     published = units.published()
     if category is None and documents.documents:

@@ -41,7 +41,7 @@ import numpy as np
 
 from interagree.arrays import Array
 from interagree.data import IntoAnnotations, ReadingOptions, Values
-from interagree.declare import measure
+from interagree.declare import UnderChance, measure
 from interagree.distances import on_values
 from interagree.errors import UnknownName, listing, suggestion
 from interagree.results.agreement import Agreement, Interval, Parts
@@ -55,11 +55,17 @@ Form = Literal["ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(
 FORMS = ("ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)")
 
 
+def of_unrelated_numbers(result: Agreement) -> float:
+    """What numbers that tell nothing of the items give on average: 1 - 1/F has the mean -2 / (n - 3)."""
+    return 0.0 if str(result.options.get("form")).endswith("1)") else -2 / (result.n.items - 3)
+
+
 @measure(
     "Intraclass correlation",
     "ICC",
     "shrout1979",
     "variance between items",
+    under_chance=UnderChance("0; forms of the mean of annotators about -2 / (n - 3) for n items", of_unrelated_numbers),
     identity=True,
     complete=True,
     values="numbers",

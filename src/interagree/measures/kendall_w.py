@@ -2,11 +2,11 @@ r"""Kendall's coefficient of concordance.
 
 $$W = \frac{12\, S}{m^2 (n^3 - n) - m\,T}, \qquad S = \sum_i (R_i - \bar R)^2$$
 
-How far $m$ annotators put $n$ items into the same order.  Each annotator's numbers become ranks, ties
-sharing the mean of their places; $R_i$ is the sum of the ranks of item $i$, and $T = \sum (t^3 - t)$ over
-all groups of $t$ tied items corrects for ties.  1 is the same order by all, 0 is no order in common.  The
-test is that of $m (n-1) W$ against the $\chi^2$ distribution with $n - 1$ degrees of freedom.  Only items
-that every annotator annotated count.
+How far $m$ annotators put $n$ items into the same order.  Each annotator's numbers become ranks, ties sharing
+the mean of their places; $R_i$ is the sum of the ranks of item $i$, and $T = \sum (t^3 - t)$ over all groups
+of $t$ tied items corrects for ties.  1 is the same order by all; orders with nothing in common give $1/m$ on
+average, and 0 is the least there can be.  The test is that of $m (n-1) W$ against the $\chi^2$ distribution
+with $n - 1$ degrees of freedom.  Only items that every annotator annotated count.
 
 Kendall, M. G. & Babington Smith, B. (1939). The problem of m rankings. The Annals of Mathematical
 Statistics 10(3), 275-287.
@@ -20,7 +20,7 @@ import numpy as np
 
 from interagree.arrays import Array, Floats
 from interagree.data import IntoAnnotations, ReadingOptions, Values
-from interagree.declare import measure
+from interagree.declare import UnderChance, measure
 from interagree.distances import on_values
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
@@ -30,11 +30,17 @@ from interagree.stats.labels.matrix import Matrix
 NO_ORDER = "every annotator put all items in one place, so there are no orders to compare"
 
 
+def of_unrelated_orders(result: Agreement) -> float:
+    """What orders with nothing in common give on average."""
+    return 1 / (result.n.annotators or 1)
+
+
 @measure(
     "Kendall's W",
     "W",
     "kendall1939",
     "orders with nothing in common",
+    under_chance=UnderChance("1/m for m annotators", of_unrelated_orders),
     identity=True,
     complete=True,
     values="numbers",

@@ -27,18 +27,45 @@ import numpy as np
 
 from interagree.arrays import Array, Floats
 from interagree.data import IntoAnnotations, ReadingOptions, Values
-from interagree.declare import PAIRS, measure
+from interagree.declare import PAIRS, UnderChance, measure
 from interagree.distances import IntoDistance, pairs_of
 from interagree.results.agreement import Agreement, Parts
-from interagree.stats.engine.estimate import estimate
+from interagree.stats.engine.estimate import estimate, statistic_behind
 from interagree.stats.engine.statistic import Published
+from interagree.stats.labels.independence import LESS
 from interagree.stats.pairs.braylan2022 import Compat, as_published
 from interagree.stats.pairs.item_pairs import PRECISION, Pairs
-from interagree.stats.pairs.permuting import permuted
+from interagree.stats.pairs.permuting import deals, gap, permuted
 from interagree.stats.pairs.study_distances import Weighting
 
+DEALS = 200  # of values to annotations, for their mean
 
-@measure("Kolmogorov-Smirnov separation", "KS", "braylan2022", "annotations of different items", **PAIRS)
+
+def of_values_dealt_anew(result: Agreement) -> float:
+    """The mean over values dealt to the annotations at random, as the p-value deals them."""
+    pairs = statistic_behind(result, Pairs)
+    if pairs is None:
+        return math.nan
+    _, dealt = deals(pairs, gap, rounds=DEALS)
+    # The test compares with all pairs of annotations, those within items included.
+    total = result.n.annotations
+    among = float(pairs.distances.counted.sum()) / (total * (total - 1) / 2)
+    return float(dealt.mean()) / (1 - among)
+
+
+@measure(
+    "Kolmogorov-Smirnov separation",
+    "KS",
+    "braylan2022",
+    "annotations of different items",
+    under_chance=UnderChance(
+        "more than 0, as a maximum is, and the more the fewer pairs there are: about 0.6 over the root of their "
+        f"number where distances seldom tie; {LESS}",
+        of_values_dealt_anew,
+        "less",
+    ),
+    **PAIRS,
+)
 def ks(
     data: IntoAnnotations,
     *others: Values,

@@ -13,12 +13,18 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from interagree.data import IntoAnnotations, Values
+import numpy as np
+
+from interagree.data import Annotations, IntoAnnotations, Values, as_annotations
+from interagree.data.memory import must_fit
 from interagree.declare import measure
 from interagree.distances import Comparison, compared
+from interagree.errors import Wording
 from interagree.results.agreement import Agreement
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.labels.mean_pairs import MeanOfPairs, mean_parts
+
+COPIES = 6  # of the tables of all pairs that are held at once
 
 
 @measure(
@@ -37,5 +43,21 @@ def light_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[Com
         >>> print(ia.light_kappa(ann, bo, cy))
         κ = 0.528, 95% interval -0.522 to 0.942 (6 items, 3 annotators)
     """
-    pairs = MeanOfPairs.of(data, compared(comparison), title="Light's kappa")
+    study = as_annotations(data)
+    _check_size(study)
+    pairs = MeanOfPairs.of(study, compared(comparison), title="Light's kappa")
     return estimate(light_kappa, pairs, mean_parts)
+
+
+def _check_size(study: Annotations) -> None:
+    """An error where the tables of all pairs of annotators do not fit into memory."""
+    people, values = len(study.annotators), len(study.values)
+    together = study.sizes().astype(np.float64)
+    pairs = min(people * (people - 1) / 2, float((together * (together - 1) / 2).sum()))
+    must_fit(
+        COPIES * 8 * values**2 * (pairs + values),
+        f"Light's kappa of {people:,} annotators and {values:,} values, which has a table for every two annotators,",
+        "take ",
+        Wording("interagree.conger_kappa", "-m conger_kappa"),
+        ", which has the same model of chance without a table for each pair",
+    )

@@ -20,7 +20,7 @@ from interagree.arrays import Array
 from interagree.data import IntoAnnotations, ReadingOptions, Values
 from interagree.declare import TWO_ANNOTATORS, measure
 from interagree.distances import on_values
-from interagree.errors import KindError, listing
+from interagree.errors import Advice, KindError, Wording, listing, only
 from interagree.results.agreement import Agreement, Interval, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.engine.quantiles import t_quantile, t_tail
@@ -52,9 +52,13 @@ def lin_ccc(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOpt
     table = Matrix.of(data, on_values("interval", None), title="Lin's concordance")
     if len(table.annotators) > 2:
         raise KindError(
-            f"Lin's concordance is for two annotators, and the study has {len(table.annotators)} "
-            f"({listing(table.annotators, most=6)}); "
-            "take icc, or choose two: study.only(annotators=[…])"
+            Advice.of(
+                f"Lin's concordance is for two annotators, and the study has {len(table.annotators)} "
+                f"({listing(table.annotators, most=6)}); take ",
+                Wording("icc", "-m icc"),
+                ", or choose two: ",
+                only(...),
+            )
         )
     return estimate(lin_ccc, table, parts, Published(interval=interval, by_name=True, p_value=p_value, details=details))
 

@@ -20,9 +20,17 @@ from interagree.declare import facts_of, measure
 from interagree.distances import Comparison
 from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement
+from interagree.stats.labels.independence import EVEN
 
 
-@measure("Randolph's kappa", "κ", "randolph2005", "all values alike", aliases=("randolph", "free_marginal_kappa"))
+@measure(
+    "Randolph's kappa",
+    "κ",
+    "randolph2005",
+    "all values alike",
+    under_chance=EVEN,
+    aliases=("randolph", "free_marginal_kappa"),
+)
 def randolph_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
     """Randolph's free-marginal kappa, which is Bennett's S for any number of annotators.
 

@@ -20,11 +20,21 @@ from interagree.distances import Comparison, compared
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.labels.chance import flat_parts, one_urn
+from interagree.stats.labels.independence import ONE_URN
 from interagree.stats.labels.labelled import LabelBallots
 from interagree.stats.labels.two_annotators import two_annotators
 
 
-@measure("Scott's pi", "π", "scott1955", "one urn", **TWO_ANNOTATORS, divisor="n", aliases=("scott", "scotts_pi", "pi"))
+@measure(
+    "Scott's pi",
+    "π",
+    "scott1955",
+    "one urn",
+    **TWO_ANNOTATORS,
+    under_chance=ONE_URN,
+    divisor="n",
+    aliases=("scott", "scotts_pi", "pi"),
+)
 def scott_pi(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
     """Scott's pi of two annotators, on the items that both annotated.
 

@@ -27,7 +27,7 @@ import numpy as np
 
 from interagree.arrays import Array, Booleans, Floats
 from interagree.data import IntoAnnotations, ReadingOptions, Values
-from interagree.declare import PAIRS, measure
+from interagree.declare import PAIRS, UnderChance, measure
 from interagree.distances import IntoDistance, pairs_of
 from interagree.errors import KindError
 from interagree.results.agreement import Agreement, Parts
@@ -41,7 +41,19 @@ from interagree.stats.pairs.study_distances import Weighting
 ATOM = 0.01  # how far below p the share at the threshold may lie before it is worth saying
 
 
-@measure("sigma", "σ", "braylan2022", "annotations of different items", **PAIRS, analytic=False)
+@measure(
+    "sigma",
+    "σ",
+    "braylan2022",
+    "annotations of different items",
+    under_chance=UnderChance(
+        "about p = 0.05 at most, the share of pairs between items that are as near; less where distances tie",
+        0.025,
+        margin=0.025,
+    ),
+    **PAIRS,
+    analytic=False,
+)
 def sigma(
     data: IntoAnnotations,
     *others: Values,

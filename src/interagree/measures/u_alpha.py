@@ -56,7 +56,7 @@ from typing import Literal, Unpack
 import numpy as np
 
 from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
-from interagree.declare import measure
+from interagree.declare import UnderChance, measure
 from interagree.errors import KindError, UnknownName, listing, suggestion
 from interagree.references import Reference
 from interagree.results.agreement import Agreement, Parts
@@ -83,6 +83,10 @@ PAPER = Reference(
     "uα",
     PAPER,
     "places of all documents that do not belong to one stretch",
+    under_chance=UnderChance(
+        "0; up to 0.03 in documents not much longer than a unit, whose ends are marked less often than their middle",
+        margin=0.03,
+    ),
     values="spans",
     identity=True,
     doubling=False,

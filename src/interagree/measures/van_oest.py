@@ -21,13 +21,20 @@ from typing import Unpack
 
 from interagree.arrays import Floats
 from interagree.data import IntoAnnotations, ReadingOptions, Values
-from interagree.declare import measure
+from interagree.declare import UnderChance, measure
 from interagree.distances import IntoDistance, IntoWeights, on_values
 from interagree.errors import KindError
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.labels.counts import Counts
+from interagree.stats.labels.independence import LESS, independent
 from interagree.stats.labels.labelled import LabelCounts
+
+AFTER_A_PRIOR = UnderChance(
+    "0 where all values are used equally often; where they are not, the prior makes chance more even than it is, and "
+    f"they get more than 0, the fewer annotations the more; {LESS}",
+    independent,
+)
 
 
 @measure(
@@ -35,6 +42,7 @@ from interagree.stats.labels.labelled import LabelCounts
     "I²",
     "vanoest2019",
     "one urn, after a prior",
+    under_chance=AFTER_A_PRIOR,
     widened=False,
     doubling=False,
     named=("prior", "distance", "weights"),

@@ -11,6 +11,7 @@ import numpy as np
 from interagree.arrays import Int32s
 from interagree.data.values import is_missing
 from interagree.errors import DataError
+from interagree.errors.options import shown
 
 EPOCH = date(1970, 1, 1).toordinal()
 MILLISECONDS = 1e11  # seconds since 1970 would be the year 5138; a larger number counts thousandths
@@ -33,8 +34,8 @@ def day(at: Any) -> int:
         return datetime.fromtimestamp(seconds / (1000 if seconds > MILLISECONDS else 1), UTC).toordinal()
     except (TypeError, ValueError, OverflowError, OSError):
         raise DataError(
-            f"{at!r} is not a time; give a date, a datetime, text such as '2026-03-31' or '2026-03-31T09:30:00', or "
-            "seconds since 1970"
+            f"{shown(at)} is not a time; give a date, a datetime, text such as '2026-03-31' or '2026-03-31T09:30:00', "
+            "or seconds since 1970"
         ) from None
 
 

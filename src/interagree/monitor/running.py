@@ -11,6 +11,7 @@ import numpy as np
 from interagree.arrays import Array, Floats
 from interagree.data import Annotations
 from interagree.data.values import in_order
+from interagree.errors.options import checked_methods
 from interagree.monitor import days
 from interagree.monitor.chart import Alert, By, Log, control_chart, out_of_bounds
 from interagree.monitor.columns import key
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+@checked_methods
 class Monitor(State):
     """Agreement while annotation runs: takes labels one by one, and knows after each where the study stands.
 

@@ -14,10 +14,11 @@ With ``duplicates="keep"`` the first two may be by one annotator, and say how fa
 
 from __future__ import annotations
 
+import os
 from array import array
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Self, get_args
+from typing import Any, Self
 
 import numpy as np
 
@@ -27,13 +28,11 @@ from interagree.data.repeated import Duplicates
 from interagree.data.types import Annotator, Item, Value
 from interagree.data.values import is_missing, plain
 from interagree.errors import DataError, DuplicateAnnotation, Hint, KindError, OneOf, listing
+from interagree.errors.options import checks_options
 from interagree.monitor import days, saved
 from interagree.monitor.columns import SIMPLE, Labels, Names
 from interagree.monitor.patterns import Patterns, Stratum
 from interagree.results.agreement import Sizes
-
-if TYPE_CHECKING:
-    import os
 
 FEW = 32  # labels that are sooner dealt with one by one than as arrays
 AGAIN = Hint("duplicates", OneOf(("first", "last", "keep")))
@@ -49,11 +48,10 @@ class State:
             or keep all as further labels.
     """
 
+    @checks_options
     def __init__(
         self, *, values: Sequence[Value] | None = None, ordered: bool = False, duplicates: Duplicates = "error"
     ) -> None:
-        if duplicates not in get_args(Duplicates):
-            raise KindError(f"duplicates must be one of {listing(get_args(Duplicates))}, got {duplicates!r}")
         self.duplicates: Duplicates = duplicates
         self.ordered = ordered
         self.declared = None if values is None else tuple(map(plain, values))
@@ -234,6 +232,7 @@ class State:
             self._by_annotator.append(0)
         return code
 
+    @checks_options
     def extend(
         self,
         items: Iterable[Item],
@@ -393,6 +392,7 @@ class State:
         missing = Counter(zip(*here, strict=True)) - Counter(zip(*there, strict=True))
         return missing.total()
 
+    @checks_options
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the whole state, ``extra`` included; if that is broken off, the old file stays as it was."""
         names = (self._items.names, self._annotators.names, self._values.names, self._batches.names)
@@ -400,6 +400,7 @@ class State:
         saved.write(path, head, names, self._columns())
 
     @classmethod
+    @checks_options
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """The state that `save` wrote."""
         head, (items, annotators, values, batches), columns = saved.read(path)

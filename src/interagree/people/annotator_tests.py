@@ -221,7 +221,7 @@ class AnnotatorTests:
             self.notes.append("Dawid-Skene and spammer score are left out: there are too many labels for their tables")
             return
         try:
-            model = dawid_skene(self.rest.study, tolerance=1e-6, rounds=200)
+            model = dawid_skene(self.rest.study, smoothing=0.1, correlation=0, tolerance=1e-6, rounds=200)
         except (DataError, KindError) as error:
             self.notes.append(f"Dawid-Skene and spammer score are left out: {error}")
             return

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import glob
+import os
+import re
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -10,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from interagree.data import IntoAnnotations, ReadingOptions
 from interagree.declare import takes_data
 from interagree.errors import Advice, DataError, FormatError, Hint, listing
+from interagree.errors.options import checks_options
 from interagree.plugins import READERS
 
 if TYPE_CHECKING:
@@ -24,9 +27,13 @@ __all__ = ["read", "write"]
 ALIASES = {"tsv": "csv", "ndjson": "jsonl", "pq": "parquet"}
 ALIASES |= dict.fromkeys(("feather", "ipc"), "arrow") | dict.fromkeys(("xlsx", "xls", "ods"), "excel")
 MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow", b"PK\x03\x04": "excel", b"\xd0\xcf\x11\xe0": "excel"}  # first bytes
+MAGIC |= dict.fromkeys((b"$FL2", b"$FL3", b"<stata_dta>", b"HEADER RECORD*******L"), "statistics")
+MAGIC |= {b"\xff\xff\xff\xff": "arrow", b'File type = "ooTextFile': "textgrid", b"SPEAKER ": "rttm"}
+LONGEST = 1 << 23  # bytes of a first line
 SAYING_NOTHING = ("", ".txt", ".data")  # endings of files of any format
 
 
+@checks_options
 def read(
     path: str | Path | Iterable[str | Path],
     *,
@@ -35,11 +42,12 @@ def read(
     without: Hashable | Iterable[Hashable] | None = None,
     **options: object,
 ) -> Study:
-    r"""A study from a file, several files, a folder, a pattern such as ``"round1/*.csv"``, or ``"-"``: standard input.
+    r"""A study from a file, several files, a folder, a pattern such as ``"round1/*.csv"``, a pipe, or ``"-"``.
 
     Args:
-        path: Where the data are.  Several files are combined; those of a format that says itself who did what
-            (Label Studio, Prodigy, brat, CoNLL) are read as one, so that all of them know all questions.
+        path: Where the data are; ``"-"`` is standard input.  Several files are combined; those of a format that says
+            itself who did what (Label Studio, Prodigy, brat, CoNLL) are read as one, so that all of them know all
+            questions.
         format: The name of a reader, where the ending of the file does not tell it.
         only: Annotators to keep, by name or by a pattern such as ``"expert_*"``: one or several.
         without: Annotators to leave out, likewise.
@@ -59,9 +67,13 @@ def read(
         ...     ia.read(path).single()
         <Annotations: 4 annotations, 2 items, 2 annotators, 2 values>
     """
+    from interagree.data.files import TOO_DEEP
     from interagree.data.naming import with_annotators
 
-    return with_annotators(_read(path, format, options), only, without)
+    try:
+        return with_annotators(_read(path, format, options), only, without)
+    except RecursionError:  # lists and objects that Python could just read, and could not walk through
+        raise FormatError(f"{path}: {TOO_DEEP}") from None
 
 
 def _read(path: str | Path | Iterable[str | Path], format: str | None, options: Mapping[str, Any]) -> Study:  # noqa: A002 -- as above
@@ -148,17 +160,28 @@ def _places(path: str | Path | Iterable[str | Path], format: str | None) -> list
         return places
     if str(path) == STDIN:
         return [Source.of(STDIN)]
-    if any(sign in str(path) for sign in "*?[") and not Path(path).exists():
+    if any(sign in str(path) for sign in "*?[") and not os.path.exists(path):  # noqa: PTH110 -- whatever the name is
         matches = sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207 -- the pattern may be absolute
         if not matches:
             raise DataError(f"no file matches {str(path)!r}")
         return [place for match in matches for place in _places(match, format)]
-    folder = Path(path)
-    if not folder.is_dir() or format is not None or _of_folder(folder):
+    if os.path.isdir(path):  # noqa: PTH112 -- whatever the name is
+        return _in_folder(Path(path), format)
+    source = Source.of(Path(path))
+    return [source if source.path is None else source.path]
+
+
+def _in_folder(folder: Path, format: str | None) -> list[Place]:  # noqa: A002 -- as above
+    from interagree.data.files import unreadable
+
+    if format is not None:
         return [folder]
-    inside = _readable(folder)
+    with unreadable(str(folder)):
+        if _of_folder(folder):
+            return [folder]
+        inside = _readable(folder)
     if not inside:
-        raise FormatError(f"{path} is a folder without a file that can be read{_why(folder)}")
+        raise FormatError(f"{folder} is a folder without a file that can be read{_why(folder)}")
     return list(inside)
 
 
@@ -209,7 +232,15 @@ def _by_suffix(suffix: str) -> list[str]:
 def _sniffing(path: Path, names: Iterable[str] | None = None) -> list[str]:
     """The readers that recognise a file by what is in it."""
     candidates = READERS if names is None else names
-    return [name for name in candidates if (sniff := READERS[name].facts.sniff) is not None and sniff(path)]
+    return [name for name in candidates if (sniff := READERS[name].facts.sniff) is not None and _sniffs(sniff, path)]
+
+
+def _sniffs(sniff: Callable[[Path], bool], path: Path) -> bool:
+    """Whether a reader knows a file for its own; one that fails over it does not, and reading it says what is wrong."""
+    try:
+        return sniff(path)
+    except Exception:  # noqa: BLE001 -- readers of others, too
+        return False
 
 
 def _reader(place: Place, format: str | None) -> Reader:  # noqa: A002 -- as above
@@ -228,13 +259,32 @@ def _fitting(place: Place) -> list[str]:
     from interagree.data.files import Source
 
     source = Source.of(place)
+    if source.path is None:
+        return _fitting_piped(source)
     named = _by_suffix(source.suffix)
     able = named or (_together() if source.suffix in SAYING_NOTHING else [])
-    knowing = [] if source.path is None else _sniffing(source.path, able)
+    knowing = _sniffing(source.path, able)
     return knowing or [name for name in named if READERS[name].facts.sniff is None] or [_guess(source)]
 
 
+def _fitting_piped(source: Source) -> list[str]:
+    """The readers of what came through a pipe: those that recognise it under the ending of its likely format."""
+    import tempfile
+
+    likely = _guess(source)
+    with tempfile.TemporaryDirectory() as folder:
+        for suffix in (READERS[likely].facts.suffixes[0], ".txt"):
+            path = Path(folder, f"piped{suffix}")
+            path.write_bytes(source.content or b"")
+            knowing = _sniffing(path, _by_suffix(suffix) or _together())
+            if knowing:
+                return knowing
+    return [likely]
+
+
 def _guess(source: Source) -> str:
+    from interagree.data.files import HEAD
+
     if source.suffix not in SAYING_NOTHING:
         example = Hint("format", "csv")
         raise FormatError(
@@ -243,12 +293,16 @@ def _guess(source: Source) -> str:
             hints=[example],
         )
     with source.open() as stream:
-        start = stream.read(4096)
+        start = stream.read(HEAD)
+        if start.lstrip()[:1] == b"{":  # the first line, and whether there is a second one
+            start += stream.readline(LONGEST) + stream.read(1)
     for magic, name in MAGIC.items():
         if start.startswith(magic):
             return name
     text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
-    first = text.split(b"\n", 1)[0].rstrip()
-    if text.startswith(b"{") and first.endswith(b"}") and b"\n" in text.rstrip():
+    first = re.split(rb"[\r\n]", text, maxsplit=1)[0].rstrip()
+    if text.startswith(b"<") and b"<ANNOTATION_DOCUMENT" in text:
+        return "elan"
+    if text.startswith(b"{") and first.endswith(b"}") and len(first) < len(text.rstrip()):
         return "jsonl"
     return "json" if text.startswith((b"{", b"[")) else "csv"

@@ -74,7 +74,7 @@ def _table(study: Study) -> tuple[list[str], list[list[object]]]:
 def _counts(question: Annotations) -> tuple[list[str], list[list[object]]]:
     size = len(question.values)
     cells = question.item.astype(np.int64) * size + question.value
-    table = np.bincount(cells, minlength=len(question.items) * size).reshape(-1, size)
+    table = np.bincount(cells, minlength=len(question.items) * size).reshape(len(question.items), size)
     rows = [[item, *row] for item, row in zip(question.items, table.tolist(), strict=True)]
     return ["item", *map(str, question.values)], rows
 

@@ -13,8 +13,8 @@ from typing import Any
 from interagree.data.files import Source
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.errors import FormatError, extra
-from interagree.reading.columnar import study_of_columns
+from interagree.errors import extra
+from interagree.reading.columnar import sound, study_of_columns
 
 
 @reader("Arrow and Feather", suffixes=(".arrow", ".feather", ".ipc"), tabular=True)
@@ -27,8 +27,5 @@ def arrow(path: str | Path | Source, *, at: str | None = None, **options: Any) -
         raise extra("pyarrow", "big", purpose="an Arrow file") from None
     content = source.read()
     opening = pa.ipc.open_file if content.startswith(b"ARROW1") else pa.ipc.open_stream
-    try:
-        table = opening(io.BytesIO(content)).read_all()
-    except (pa.ArrowInvalid, OSError) as error:
-        raise FormatError(f"{source.name} is not an Arrow file: {error}") from None
+    table = sound(source, "an Arrow file", lambda: opening(io.BytesIO(content)).read_all())
     return study_of_columns(source, table, at=at, **options)

@@ -15,20 +15,32 @@ import csv as standard
 import io
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from interagree.data.files import MARKS, Source
-from interagree.data.provenance import Step, counted
+from interagree.data.provenance import Step
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import Advice, FormatError, Hint, KindError, ReaderHint, listing
 from interagree.reading.cells import Cell, is_empty
+from interagree.reading.delimited import (
+    END,
+    LINE_END,
+    Closed,
+    DelimitedRows,
+    DelimitedText,
+    Unclosed,
+    apostrophes,
+    cells_of_any_size,
+    rows_in_cell,
+    swallowing,
+    without_quoting,
+)
 from interagree.reading.foreign import by_tool
-from interagree.reading.formulas import ANYWHERE, DEFUSED, NUMBER, restored
+from interagree.reading.formulas import DEFUSED, NUMBER
 from interagree.reading.grid import Body, by_place, finish
 from interagree.reading.headers import SAMPLE, Shape, shape_of
 from interagree.reading.missing import is_code
@@ -36,7 +48,6 @@ from interagree.reading.questions import study
 from interagree.reading.tables import Table
 
 LARGE = 20_000_000  # bytes from which on Arrow reads the file, where it is installed
-CHUNK = 4096  # rows that are dealt with at once
 START = 1_000_000  # bytes of a large file from which its form is told
 TEXT = 20_000  # characters from which the delimiter is told
 LINES = 60  # … and lines
@@ -47,7 +58,6 @@ Column: TypeAlias = "list[Cell] | pa.ChunkedArray"
 
 DELIMITERS = "\t;,|"
 BLANKS = " "  # any number of blanks between two cells
-LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 @reader("CSV and TSV", suffixes=(".csv", ".tsv", ".tab"), tabular=True)
@@ -76,12 +86,15 @@ def csv(
         raise KindError(f"decimal must be 'comma' or 'point', got {decimal!r}")
     source = Source.of(path)
     form = Form(source.name, delimiter, header, skip, "point" if options.get("split") == "," else decimal)
-    table = _by_arrow(source, form) if source.size > LARGE and encoding is None else None
+    table = None
+    if source.size > LARGE and encoding is None:
+        with cells_of_any_size():
+            table = _by_arrow(source, form)
     if table is None:
         text, assumed = source.decoded(encoding)
-        doubt = f"text in {assumed}, because it is not valid UTF-8; if letters look wrong, pass encoding='…'"
-        notes = [] if assumed is None else [Step("assumed", doubt)]
-        table = _by_hand(_Text.of(text, source, form), form, notes)
+        notes = [] if assumed is None else [_assumed(assumed)]
+        with cells_of_any_size():
+            table = _by_hand(_table_in(text, source, form), form, notes)
     table, options = by_tool(source, table, options)
     return study(source, table, text=True, **by_place(table, options))
 
@@ -106,73 +119,31 @@ class Form:
     decimal: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Text:
-    """The part of a text that holds the table."""
-
-    text: str
-    sign: str  # what separates cells
-    above: int  # lines above it
-    steps: tuple[Step, ...] = ()
-
-    @classmethod
-    def of(cls, text: str, source: Source, form: Form) -> _Text:
-        above = 0
-        for _ in range(form.skip):
-            end = LINE_END.search(text)
-            text, above = (text[end.end() :], above + 1) if end else ("", above)
-        stated = re.match(r'"?sep=(.)"?(?:\r\n|\r|\n)', text, re.IGNORECASE)  # for Excel
-        if stated:
-            text, above = text[stated.end() :], above + 1
-        sign = form.delimiter or (stated[1] if stated else _delimiter(source, text))
-        if sign != BLANKS:
-            return cls(text, sign, above)
-        notes = () if form.delimiter else (Step("assumed", "cells separated by blanks"),)
-        return cls(re.sub(r"[ \t]+", "\t", re.sub(r"(?m)^[ \t]+|[ \t]+$", "", text)), "\t", above, notes)
+def _table_in(text: str, source: Source, form: Form) -> DelimitedText:
+    """The part of a text that holds the table, and what separates its cells."""
+    above = 0
+    for _ in range(form.skip):
+        end = LINE_END.search(text)
+        text, above = (text[end.end() :], above + 1) if end else ("", above)
+    stated = re.match(r'"?sep=(.)"?(?:\r\n|\r|\n)', text, re.IGNORECASE)  # for Excel
+    if stated:
+        text, above = text[stated.end() :], above + 1
+    sign = form.delimiter or (stated[1] if stated else _delimiter(source, text))
+    if sign != BLANKS:
+        return DelimitedText(text, sign, above)
+    notes = () if form.delimiter else (Step("assumed", "cells separated by blanks"),)
+    return DelimitedText(re.sub(r"[ \t]+", "\t", re.sub(r"(?m)^[ \t]+|[ \t]+$", "", text)), "\t", above, notes)
 
 
-class _Rows:
-    """The rows of a text, with the line in which each of them ends."""
-
-    def __init__(self, text: _Text) -> None:
-        self.above = text.above
-        self.cells = standard.reader(io.StringIO(text.text, newline=""), delimiter=text.sign)
-        self.restored = 0  # cells that were kept from being formulas, and are themselves again
-        self.defused = bool(ANYWHERE.search(text.text))
-
-    @property
-    def line(self) -> int:
-        return self.cells.line_num + self.above
-
-    def one_by_one(self, most: int) -> Iterator[tuple[list[str], int]]:
-        for row in islice(self.cells, most):
-            yield self._restored(row), self.line
-
-    def _restored(self, row: list[str]) -> list[str]:
-        if not self.defused:
-            return row
-        cells = [*map(restored, row)]
-        self.restored += sum(cell != written for cell, written in zip(cells, row, strict=True))
-        return cells
-
-    def chunks(self) -> Iterator[tuple[list[list[str]], Sequence[int]]]:
-        """Few rows at a time, which spares the garbage collector."""
-        last = self.line
-        while chunk := list(islice(self.cells, CHUNK)):
-            places = range(last + 1, self.line + 1) if self.line - last == len(chunk) else list(_placed(chunk, last))
-            yield [*map(self._restored, chunk)] if self.defused else chunk, places
-            last = self.line
+def _by_hand(text: DelimitedText, form: Form, notes: Sequence[Step]) -> Table:
+    try:
+        return _by_rows(text, form, notes)
+    except Unclosed as error:
+        return _by_rows(without_quoting(text, error), form, notes)
 
 
-def _placed(rows: list[list[str]], line: int) -> Iterator[int]:
-    """The line in which each row ends, where cells hold line ends."""
-    for row in rows:
-        line += 1 + sum(len(LINE_END.findall(cell)) for cell in row)
-        yield line
-
-
-def _by_hand(text: _Text, form: Form, notes: Sequence[Step]) -> Table:
-    rows = _Rows(text)
+def _by_rows(text: DelimitedText, form: Form, notes: Sequence[Step]) -> Table:
+    rows = DelimitedRows(text, form.name)
     try:
         start = list(rows.one_by_one(SAMPLE))
         head, lines = [row for row, _ in start], [line for _, line in start]
@@ -183,19 +154,13 @@ def _by_hand(text: _Text, form: Form, notes: Sequence[Step]) -> Table:
             body.extend(chunk, places)
     except standard.Error as error:
         raise FormatError(f"{form.name}, line {rows.line}: {error}") from None
-    steps = [*notes, *body.steps(), *_apostrophes(rows.restored)]
-    return _finished(body.columns, shape, text, form, steps=steps, lines=body.lines)
-
-
-def _apostrophes(count: int) -> list[Step]:
-    said = f"the apostrophe that keeps {counted(count, 'cell')} from being a formula left out"
-    return [Step("assumed", said, count)] if count else []
+    return _finished(body.columns, shape, text, form, steps=[*notes, *rows.steps(), *body.steps()], lines=body.lines)
 
 
 def _finished(
     columns: Sequence[Column],
     shape: Shape,
-    text: _Text,
+    text: DelimitedText,
     form: Form,
     *,
     steps: Sequence[Step],
@@ -308,10 +273,13 @@ def _by_arrow(source: Source, form: Form) -> Table | None:
         content = stream.read(START)
     if any(content.startswith(mark) and name != "utf-8-sig" for mark, name in MARKS.items()) or b"\0" in content:
         return None
-    text = _Text.of(content.decode("utf-8-sig", errors="ignore"), source, form)
-    start = list(_Rows(text).one_by_one(SAMPLE))
+    text = _table_in(content.decode("utf-8-sig", errors="ignore"), source, form)
+    try:
+        start = list(DelimitedRows(text, form.name).one_by_one(SAMPLE))
+    except Unclosed:
+        return None
     if len(content) == START and len(start) < SAMPLE:
-        start.pop()  # it may be cut off
+        start = start[:-1]  # it may be cut off
     head, lines = [row for row, _ in start], [line for _, line in start]
     shape = shape_of(head, lines, name=form.name, header=form.header)
     rows = head[shape.start :]
@@ -320,8 +288,9 @@ def _by_arrow(source: Source, form: Form) -> Table | None:
         return None
     try:
         with source.open() as stream:
+            closed = Closed(stream, text.sign, width)
             table = arrow_csv.read_csv(
-                stream,
+                closed,
                 read_options=arrow_csv.ReadOptions(
                     skip_rows=lines[shape.start - 1] if shape.start else text.above,
                     column_names=[str(place) for place in range(width)],
@@ -335,11 +304,16 @@ def _by_arrow(source: Source, form: Form) -> Table | None:
             )
     except pa.ArrowInvalid:
         return None
+    size = len(table) - 1
+    if closed.broken or any(column[size].as_py() != END for column in table.columns):
+        return None
+    table = table.slice(0, size)
     if any(not is_empty(cell) for column in table.columns[len(shape.names) :] for cell in _distinct(column)):
         return None
     columns, notes = _without(table, shape)
     columns, count = _as_written(columns)
-    return _finished(columns, shape, text, form, steps=[*notes, *_apostrophes(count)], lines=None)
+    held = _swallowing(table, text.sign) if closed.quoted else []
+    return _finished(columns, shape, text, form, steps=[*held, *notes, *apostrophes(count)], lines=None)
 
 
 def _as_written(columns: list[Column]) -> tuple[list[Column], int]:
@@ -358,6 +332,16 @@ def _as_written(columns: list[Column]) -> tuple[list[Column], int]:
         count += pc.sum(defused).as_py()
         columns[place] = pc.if_else(defused, short, column)
     return columns, count
+
+
+def _swallowing(table: pa.Table, sign: str) -> list[Step]:
+    import pyarrow.compute as pc
+
+    pattern = rows_in_cell(sign, table.num_columns)
+    if pattern is None:
+        return []
+    cells = sum(pc.sum(pc.match_substring_regex(column, pattern)).as_py() or 0 for column in table.columns)
+    return swallowing(cells) if cells else []
 
 
 def _without(table: pa.Table, shape: Shape) -> tuple[list[Column], list[Step]]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from interagree.data.files import Source
 from interagree.data.paths import files_in, fill_pattern, pattern_words
@@ -27,6 +27,7 @@ from interagree.errors import Advice, FormatError, ReaderHint
 
 SUFFIXES = (".eaf",)
 AUTOMATIC = "default"
+Slots: TypeAlias = tuple[str, str]
 
 
 class Mark(NamedTuple):
@@ -34,7 +35,7 @@ class Mark(NamedTuple):
 
     name: str
     text: str
-    slots: tuple[str, str] | None
+    slots: Slots | None
     parent: str | None
 
 
@@ -62,7 +63,7 @@ def elan(
     item: str = "{file}",
     annotator: str | None = None,
     label: str = "{text}",
-    tiers: Sequence[str] | None = None,
+    tiers: str | Sequence[str] | None = None,
     references: bool = False,
     looked: str | Sequence[Hashable] = "marked",
     points: str = "drop",
@@ -94,7 +95,9 @@ def _root(source: Source) -> ET.Element:
     except ET.ParseError as error:
         raise FormatError(f"{source.name}, line {error.position[0]}: this is not XML ({error})") from None
     except FormatError as error:
-        raise FormatError(f"{source.name}: {error}") from None
+        raise error.at(source.name) from None
+    except (LookupError, ValueError) as error:  # an encoding that the parser does not know
+        raise FormatError(f"{source.name}: this is not XML that can be read ({error}); save it as UTF-8") from None
     if root.tag != "ANNOTATION_DOCUMENT":
         raise FormatError(f"{source.name}: expected an ELAN file (ANNOTATION_DOCUMENT), found {root.tag!r}")
     return root
@@ -102,7 +105,7 @@ def _root(source: Source) -> ET.Element:
 
 def _tier(element: ET.Element) -> Tier:
     marks = []
-    for annotation in element.iter():
+    for annotation in element.iterfind("ANNOTATION/*"):
         name, text = annotation.get("ANNOTATION_ID", ""), annotation.findtext("ANNOTATION_VALUE") or ""
         if annotation.tag == "ALIGNABLE_ANNOTATION":
             slots = annotation.get("TIME_SLOT_REF1", ""), annotation.get("TIME_SLOT_REF2", "")
@@ -123,18 +126,23 @@ def _times(source: Source, root: ET.Element) -> dict[str, Number]:
     for tier in root.iter("TIER"):
         following = {
             annotation.get("TIME_SLOT_REF1", ""): annotation.get("TIME_SLOT_REF2", "")
-            for annotation in tier.iter("ALIGNABLE_ANNOTATION")
+            for annotation in tier.iterfind("ANNOTATION/ALIGNABLE_ANNOTATION")
         }
+        open_: set[str] = set()  # slots from which no known time is reached
         for first in [slot for slot in following if slot in times]:
             chain = [first]
             while (
                 chain[-1] in following and (len(chain) == 1 or chain[-1] not in times) and len(chain) <= len(following)
             ):
                 chain.append(following[chain[-1]])
+                if chain[-1] in open_:
+                    break
             if len(chain) > 2 and chain[-1] in times:
                 step = (times[chain[-1]] - times[first]) / (len(chain) - 1)
                 for at, slot in enumerate(chain[1:-1], start=1):
                     times[slot] = times[first] + at * step
+            else:
+                open_.update(slot for slot in chain if slot not in times)
     return times
 
 
@@ -149,6 +157,7 @@ def _units(
     references: bool,
 ) -> Iterator[Unit]:
     referring = untimed = 0
+    known: dict[str, Slots | None] = {}
     for tier in tiers:
         if not references and tier.marks and all(mark.slots is None for mark in tier.marks):
             referring += len(tier.marks)
@@ -161,7 +170,7 @@ def _units(
             if mark.slots is None and not references:
                 referring += 1
                 continue
-            slots = _slots(mark, by_name)
+            slots = _slots(mark, by_name, known)
             if slots is None or slots[0] not in times or slots[1] not in times:
                 untimed += 1
                 continue
@@ -175,13 +184,13 @@ def _units(
     steps += noted("dropped", f"{source.name}: {sentence}", untimed)
 
 
-def _slots(mark: Mark, by_name: Mapping[str, Mark]) -> tuple[str, str] | None:
-    """The time slots of an annotation, or of the one that it refers to in the end."""
-    seen = {mark.name}
-    while mark.slots is None:
-        parent = by_name.get(mark.parent or "")
-        if parent is None or parent.name in seen:
-            return None
-        seen.add(parent.name)
-        mark = parent
-    return mark.slots
+def _slots(mark: Mark, by_name: Mapping[str, Mark], known: dict[str, Slots | None]) -> Slots | None:
+    """The time slots of an annotation, or of the one that it refers to in the end; ``known`` is filled on the way."""
+    seen: dict[str, None] = {}
+    here: Mark | None = mark
+    while here is not None and here.slots is None and here.name not in known and here.name not in seen:
+        seen[here.name] = None
+        here = by_name.get(here.parent or "")
+    slots = None if here is None else here.slots if here.slots is not None else known.get(here.name)
+    known.update(dict.fromkeys(seen, slots))
+    return slots

@@ -15,8 +15,8 @@ from interagree.data.files import Source
 from interagree.data.study import Study
 from interagree.data.types import Frame
 from interagree.declare import reader
-from interagree.errors import FormatError, extra
-from interagree.reading.columnar import study_of_columns
+from interagree.errors import extra
+from interagree.reading.columnar import check_names, opened, sound, study_of_columns
 
 
 @reader("Parquet", suffixes=(".parquet", ".pq"), tabular=True)
@@ -30,14 +30,11 @@ def _frame(source: Source) -> Frame:
     packed = source.path is None or source.path.suffix.lower() not in (".parquet", ".pq")
     place = io.BytesIO(source.read()) if packed or source.path is None else source.path
     try:
-        import pyarrow as pa
         import pyarrow.parquet as arrow_parquet
     except ImportError:
         return _by_polars(source, place)
-    try:
-        table: Frame = arrow_parquet.read_table(place)
-    except (pa.ArrowInvalid, OSError) as error:
-        raise FormatError(f"{source.name} is not a Parquet file: {error}") from None
+    check_names(source, opened(source, "a Parquet file", lambda: arrow_parquet.read_schema(place).names))
+    table: Frame = sound(source, "a Parquet file", lambda: arrow_parquet.read_table(place))
     return table
 
 
@@ -46,7 +43,4 @@ def _by_polars(source: Source, place: Path | io.BytesIO) -> Frame:
         import polars as pl
     except ImportError:
         raise extra("pyarrow", "big", purpose="a Parquet file") from None
-    try:
-        return pl.read_parquet(place)
-    except pl.exceptions.PolarsError as error:
-        raise FormatError(f"{source.name} is not a Parquet file: {error}") from None
+    return opened(source, "a Parquet file", lambda: pl.read_parquet(place))

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
 
-from interagree.data.files import Source
+from interagree.data.files import Source, lines_of
 from interagree.data.paths import files_in, pattern_words
 from interagree.data.provenance import Step, counted, noted
 from interagree.data.study import Study
@@ -47,7 +47,7 @@ def rttm(
 
 def _units(source: Source, text: str, item: str, annotator: str, steps: list[Step]) -> Iterator[Unit]:
     other = 0
-    for line, content in enumerate(text.split("\n"), start=1):
+    for line, content in enumerate(lines_of(text), start=1):
         cells = content.split()
         if not cells or cells[0].startswith(";"):
             continue

@@ -11,6 +11,9 @@ What the file declares as missing (99 for "no answer", Stata's ``.a``) counts as
 from __future__ import annotations
 
 import io
+import json
+import subprocess
+import sys
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,6 +27,7 @@ from interagree.data.provenance import counted, noted
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import FormatError, extra, listing
+from interagree.reading.columnar import opened
 from interagree.reading.questions import study
 from interagree.reading.tables import Table
 
@@ -35,6 +39,7 @@ READING = {
     ".sas7bdat": "read_sas7bdat",
     ".xpt": "read_xport",
 }
+MAGIC = {b"<stata_dta>": ".dta", b"HEADER RECORD": ".xpt", b"$FL": ".sav"}  # first bytes, where no ending tells
 DECLARING = (".sav", ".zsav", ".dta", ".sas7bdat")  # formats in which pyreadstat tells declared missing values
 
 
@@ -50,13 +55,16 @@ def _table(source: Source, *, labels: bool) -> Table:
         import pyreadstat
     except ImportError:
         raise extra("pyreadstat", "statistics", purpose="a file of SPSS, Stata or SAS") from None
-    suffix = source.suffix if source.suffix in READING else ".sav"
+    content = source.read()
+    suffix = source.suffix if source.suffix in READING else _told(content)
     read: Callable[..., Any] = getattr(pyreadstat, READING[suffix])
     more = {"user_missing": True} if suffix in DECLARING else {}
-    try:
-        columns, about = read(io.BytesIO(source.read()), output_format="dict", **more)
-    except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError) as error:
-        raise FormatError(f"{source.name} is not a file of SPSS, Stata or SAS: {error}") from None
+    what = "a file of SPSS, Stata or SAS"
+    if not _survives(content, READING[suffix], more):
+        raise FormatError(
+            f"{source.name} is damaged: the library that reads {what} fails over it; save it anew, or as CSV"
+        )
+    columns, about = opened(source, what, lambda: read(io.BytesIO(content), output_format="dict", **more))
     made: dict[Hashable, IntoColumn] = {}
     lost: dict[str, int] = {}
     named, partly = [], []
@@ -84,6 +92,31 @@ def _table(source: Source, *, labels: bool) -> Table:
         *noted("dropped", lost_cells, total),
     )
     return Table.of(made, steps=steps)
+
+
+# Reads a file in a process of its own, since the library's process does not survive some damage.
+PROBE = """
+import io, json, sys
+name, more, sys.path[:] = json.loads(sys.argv[1])
+from pyreadstat import _readstat_parser, pyreadstat
+try:
+    getattr(pyreadstat, name)(io.BytesIO(sys.stdin.buffer.read()), output_format="dict", **more)
+except Exception:
+    pass
+"""
+
+
+def _survives(content: bytes, name: str, more: Mapping[str, bool]) -> bool:
+    """Whether reading a file ends in an answer or an error."""
+    command = [sys.executable or "python", "-I", "-c", PROBE, json.dumps([name, more, sys.path])]
+    try:
+        return subprocess.run(command, input=content, capture_output=True, check=False).returncode >= 0  # noqa: S603
+    except OSError:  # no process can be started here
+        return True
+
+
+def _told(content: bytes) -> str:
+    return next((suffix for magic, suffix in MAGIC.items() if content.startswith(magic)), ".sav")
 
 
 def _missing(ranges: Sequence[Mapping[str, Any]] | None, single: Sequence[object] | None) -> Callable[[object], bool]:

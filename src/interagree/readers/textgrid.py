@@ -79,7 +79,7 @@ def textgrid(
     item: str | None = None,
     annotator: str = "{tier}",
     label: str = "{text}",
-    tiers: Sequence[str] | None = None,
+    tiers: str | Sequence[str] | None = None,
     looked: str | Sequence[Hashable] = "marked",
     points: str = "drop",
     encoding: str | None = None,

@@ -30,6 +30,7 @@ from interagree.declare import reader
 from interagree.documents import units as marked
 from interagree.documents.units import Unit
 from interagree.errors import ColumnNotFound, DataError, FormatError, Hint, KindError, listing, suggestion
+from interagree.reading.delimited import DelimitedText, all_rows
 from interagree.reading.parts import SYNONYMS
 
 SUFFIXES = (".csv", ".tsv", ".tab")
@@ -153,7 +154,7 @@ def units(
     steps: list[Step] = []
     kept: tuple[str, ...] | None = None
     for source in sources:
-        rows = _rows(source, delimiter, encoding)
+        rows = _rows(source, delimiter, encoding, steps)
         names = header if header is not None else not _nameless(next(iter(rows.values()), [""]))
         columns = _columns(source, rows, given, named=names)
         if kept is not None and kept != columns.names:
@@ -166,14 +167,11 @@ def units(
     return marked.study_of_units(sources, every, how, steps=dict.fromkeys(steps))
 
 
-def _rows(source: Source, delimiter: str | None, encoding: str) -> dict[int, list[str]]:
+def _rows(source: Source, delimiter: str | None, encoding: str, steps: list[Step]) -> dict[int, list[str]]:
     """The rows that are not blank by the line in which they end."""
     text = source.text(encoding)
-    lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter or _delimiter(source.name, text))
-    try:
-        rows = {lines.line_num: row for row in lines if row}  # noqa: B035 -- the line moves on
-    except csv.Error as error:
-        raise FormatError(f"{source.name}, line {lines.line_num}: {error}") from None
+    lines = all_rows(DelimitedText(text, delimiter or _delimiter(source.name, text)), source.name, steps)
+    rows = {line: row for row, line in lines if row}
     if not rows:
         raise FormatError(f"{source.name} is empty; expected a row for each unit")
     width = len(next(iter(rows.values())))

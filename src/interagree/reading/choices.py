@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal, TypeAlias, TypedDict, get_args
+from typing import Any, Literal, TypeAlias, TypedDict
 
 from interagree.data.provenance import Provenance
 from interagree.data.repeated import Duplicates
 from interagree.data.types import Value
-from interagree.errors import KindError, UnknownName, listing, suggestion
+from interagree.errors import UnknownName, listing, suggestion
+from interagree.errors.options import Signature, Wanted, refused
 
 Named: TypeAlias = Hashable | list[Hashable]
 """A column, or a list of several; None where the caller does not say."""
@@ -89,10 +90,18 @@ class Choices:
         for name in options:
             if name not in known:
                 raise UnknownName(f"there is no option {name!r}.{suggestion(name, known)} (known: {listing(known)})")
-        choices = cls(**options)
-        if choices.layout not in get_args(Layout):
-            raise KindError(f"layout must be one of {listing(get_args(Layout))}, got {choices.layout!r}")
-        return choices
+        # An array of names is a list of them.
+        given = {name: entry.tolist() if getattr(entry, "ndim", 0) == 1 else entry for name, entry in options.items()}
+        if isinstance(given.get("missing"), int | float):  # one code, which need not be a list
+            given["missing"] = [given["missing"]]
+        TAKEN.check(given)
+        for name in ("item", "annotator", "value"):
+            if name in given and isinstance(given[name], list) and not given[name]:
+                raise refused(name, given[name], Wanted(bool, "a column or a list of columns"))
+        return cls(**given)
+
+
+TAKEN = Signature(Choices)
 
 
 def single(columns: Named) -> Hashable | None:

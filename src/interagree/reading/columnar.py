@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from interagree.data.files import Source
+from interagree.data.files import Source, parse_json
 from interagree.data.provenance import Step
 from interagree.data.study import Study
-from interagree.errors import listing
+from interagree.errors import FormatError, InteragreeError, listing
 from interagree.reading.nested import from_json, study_of
 from interagree.reading.questions import study
 
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
+Read = TypeVar("Read")
 SAMPLE = 1000  # rows that tell whether annotations lie inside others
+LONGEST = 300  # characters of an error of a library
 
 
 def study_of_columns(source: Source, frame: pa.Table | pl.DataFrame, *, at: str | None = None, **options: Any) -> Study:
@@ -34,6 +36,45 @@ def study_of_columns(source: Source, frame: pa.Table | pl.DataFrame, *, at: str 
     return study(source, replace(columns, steps=(*columns.steps, *steps)), **options)
 
 
+def opened(source: Source, what: str, read: Callable[[], Read]) -> Read:
+    """What a library reads from a file; whatever it raises says that the file is not what it should be."""
+    try:
+        return read()
+    except MemoryError:
+        raise FormatError(
+            f"{source.name} is damaged, or too large for this machine: as {what}, it asks for more memory than there is"
+        ) from None
+    except InteragreeError:
+        raise
+    except Exception as error:  # noqa: BLE001 -- of Arrow, of the system, of Unicode: they have many
+        raise FormatError(f"{source.name} is not {what}, or is damaged: {shortened(error)}") from None
+
+
+def shortened(error: BaseException) -> str:
+    """The first line of an error, for the others say where in the library it arose."""
+    message = next(iter(str(error).splitlines()), "") or type(error).__name__
+    return message if len(message) <= LONGEST else message[: LONGEST - 1] + "…"
+
+
+def sound(source: Source, what: str, read: Callable[[], pa.Table]) -> pa.Table:
+    """A table of Arrow from a file, once everything in it was found to lie where it should.
+
+    Arrow takes lengths and offsets of a file as they are, and an offset that leads nowhere ends the process when it is
+    used; to look through them all takes less time than reading them.
+    """
+    table = opened(source, what, read)
+    opened(source, what, lambda: table.validate(full=True))
+    check_names(source, opened(source, what, lambda: table.column_names))
+    return table
+
+
+def check_names(source: Source, names: Iterable[str]) -> None:
+    """An error where several columns of a file have one name."""
+    twice = [name for name, times in Counter(names).items() if times > 1]
+    if twice:
+        raise FormatError(f"{source.name}: several columns are called {listing(twice)}; give each column its own name")
+
+
 def _nested(source: Source, frame: pa.Table, options: Mapping[str, object]) -> bool:
     """Whether annotations lie in lists or structures, by the first rows."""
     import pyarrow as pa
@@ -46,13 +87,23 @@ def _nested(source: Source, frame: pa.Table, options: Mapping[str, object]) -> b
     return bool(first) and bool(from_json(first, name=source.name, stated=options).parts)
 
 
+def _features(about: bytes) -> Mapping[str, Any]:
+    """What Hugging Face's datasets say about columns; nothing where it is something else."""
+    try:
+        inside = parse_json(about.decode("utf-8"))
+    except (UnicodeDecodeError, ValueError):
+        return {}
+    for key in ("info", "features"):
+        inside = inside.get(key) if isinstance(inside, dict) else None
+    return inside if isinstance(inside, dict) else {}
+
+
 def _named_classes(frame: pa.Table) -> tuple[pa.Table, tuple[Step, ...]]:
     """The table with labels that Hugging Face's datasets keep as numbers called by their names; -1 means none."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    about = json.loads((frame.schema.metadata or {}).get(b"huggingface", b"{}"))
-    features = about.get("info", {}).get("features", {})
+    features = _features((frame.schema.metadata or {}).get(b"huggingface", b"{}"))
     done = []
     for place, name in enumerate(frame.column_names):
         feature = features.get(name)
@@ -62,7 +113,10 @@ def _named_classes(frame: pa.Table) -> tuple[pa.Table, tuple[Step, ...]]:
         if not pa.types.is_integer(column.type):
             continue
         known = pc.if_else(pc.greater_equal(column, 0), column, None)
-        names = pa.array(feature["names"]).take(known.combine_chunks())
+        named = feature["names"]
+        if not isinstance(named, list) or (pc.max(known).as_py() or 0) >= len(named):
+            continue  # the numbers stay
+        names = pa.array(map(str, named)).take(known.combine_chunks())
         frame = frame.set_column(place, name, names)
         done.append(name)
     if not done:

@@ -21,6 +21,7 @@ SHARED = 0.8  # share of cells whose entry another annotator gave as well …
 ALIKE = 0.5  # … by annotators together, where their names tell who they are
 SHARED_BY_FEW = 0.3  # … and the same in a small table, in which many entries stand once
 ENOUGH = 12  # rows from which on alpha tells something
+MOST_PIECES = 300  # of a name; whatever has more is not put together from an annotator and a question
 MARGIN = 0.75  # by how much one way to cut names must be better than the other
 _REMARKS = names.COMMENT - names.VALUE
 
@@ -97,15 +98,23 @@ def _pieces(name: Hashable) -> list[str]:
 def _splits(name: Hashable) -> Iterator[tuple[str, str, str]]:
     """All ways to cut a name into a left part, what stands between, and a right part."""
     pieces = _pieces(name)
-    for at in range(1, len(pieces)):
+    for at in range(1, len(pieces)) if len(pieces) <= MOST_PIECES else ():
         left, right = "".join(pieces[:at]), "".join(pieces[at:])
         cut = re.match(r"([\W_]*)(.*)", right, re.DOTALL)
         between, rest = cut.groups() if cut else ("", right)
-        start = re.sub(r"[\W_]+$", "", left)
+        start = _trimmed(left)
         between = left[len(start) :] + between
-        end = re.sub(r"[\W_]+$", "", rest)
+        end = _trimmed(rest)
         if start and end and re.search(r"\w", start) and re.search(r"\w", end):
             yield start, between + "\0" + rest[len(end) :], end
+
+
+def _trimmed(part: str) -> str:
+    """A part of a name without signs at its end."""
+    end = len(part)
+    while end and not part[end - 1].isalnum():
+        end -= 1
+    return part[:end]
 
 
 def _by_one(family: Family, grids: Sequence[Family]) -> bool:

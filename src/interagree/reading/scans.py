@@ -21,6 +21,7 @@ from interagree.data.repeated import Duplicates
 from interagree.data.types import Annotator, Frame, Lazy, Value
 from interagree.data.values import check_order, in_order, is_missing, key, plain
 from interagree.errors import DataError, DuplicateAnnotation, Hint, KindError, OneOf, listing
+from interagree.errors.options import checked_methods, checks_options
 from interagree.reading.door import build
 from interagree.reading.frames import collected, opened, table
 from interagree.reading.parts import roles
@@ -37,6 +38,7 @@ class Extent(NamedTuple):
     annotations: int
 
 
+@checked_methods
 @dataclass(frozen=True)
 class Scan(Lazy):
     """A long table in a database or a lazy frame, with the parts its columns play.
@@ -222,6 +224,7 @@ class Scan(Lazy):
         return f"<Scan of {self.frame.implementation}: {listing(self.frame.collect_schema().names())}>"
 
 
+@checks_options
 def scan(
     relation: Frame,
     *,

@@ -10,19 +10,19 @@ from __future__ import annotations
 
 import datetime as dt
 import io
-import re
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from interagree.data.files import Source
 from interagree.data.provenance import Step, counted, noted
-from interagree.errors import Advice, FormatError, Hint, UnknownName, extra, listing, suggestion
+from interagree.errors import Advice, FormatError, Hint, InteragreeError, UnknownName, extra, listing, suggestion
 from interagree.reading.cells import Cell, Row
+from interagree.reading.columnar import shortened
 from interagree.reading.evidence import sample
 from interagree.reading.grid import table_from_grid
 from interagree.reading.tables import Table
+from interagree.reading.workbooks import check_workbook, uncalculated
 
 if TYPE_CHECKING:
     from python_calamine import CalamineSheet
@@ -149,8 +149,9 @@ def _workbook(source: Source) -> list[Sheet]:
         raise extra("python-calamine", "excel", purpose="a workbook") from None
     content = source.read()
     try:
+        check_workbook(source, content)
+        odd = uncalculated(content)
         with calamine.CalamineWorkbook.from_filelike(io.BytesIO(content)) as book:
-            odd = _uncalculated(content)
             return [
                 _sheet(
                     book.get_sheet_by_name(about.name),
@@ -162,10 +163,12 @@ def _workbook(source: Source) -> list[Sheet]:
             ]
     except calamine.PasswordError:
         raise FormatError(f"{source.name} is protected by a password; save it without one, or as CSV") from None
-    except (calamine.CalamineError, zipfile.BadZipFile, OSError) as error:
+    except (InteragreeError, KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # noqa: BLE001 -- the library's panics are not exceptions
         raise FormatError(
-            f"{source.name} is not an Excel workbook or an OpenDocument spreadsheet: {error}. If it is text under that "
-            f"name, read it with {AS_TEXT}",
+            f"{source.name} is not an Excel workbook or an OpenDocument spreadsheet, or is damaged: "
+            f"{shortened(error)}. If it is text under that name, read it with {AS_TEXT}",
             hints=[AS_TEXT],
         ) from None
 
@@ -173,7 +176,10 @@ def _workbook(source: Source) -> list[Sheet]:
 def _sheet(sheet: CalamineSheet, steps: Sequence[Step], *, hidden: bool) -> Sheet:
     rows = [[_cell(cell) for cell in row] for row in sheet.to_python(skip_empty_area=False)]
     below = 0
-    for (top, left), (bottom, right) in sheet.merged_cell_ranges or ():
+    for (top, left), (bottom, last) in sheet.merged_cell_ranges or ():
+        if top >= len(rows) or left >= len(rows[top]):
+            continue  # outside of all that is filled
+        right = min(last, len(rows[top]) - 1)
         if top == bottom and top < HEAD and not _whole_row(rows[top], left, right):
             rows[top][left : right + 1] = [rows[top][left]] * (right + 1 - left)
         elif bottom > top >= HEAD:
@@ -201,46 +207,3 @@ def _cell(cell: Cell) -> Cell:
     if type(cell) is dt.date:
         return dt.datetime.combine(cell, dt.time())
     return cell
-
-
-# Cells that hold an error, and formulas without a value.
-_ERROR = re.compile(rb'<c\b[^>]*\bt="e"')
-_NEVER = re.compile(rb"<f\b(?:[^>]*/>|[^>]*>[^<]*</f>)(?:<v\s*/>|<v></v>)?</c>")
-_PART = re.compile(rb"<sheet\b[^>]*?>")
-_TARGET = re.compile(rb"<Relationship\b[^>]*?>")
-
-
-def _uncalculated(content: bytes) -> dict[str, list[Step]]:
-    """What to say about errors and formulas without a value, by the name of the sheet; of .xlsx and .xlsm only."""
-    if not content.startswith(b"PK"):
-        return {}
-    with zipfile.ZipFile(io.BytesIO(content)) as packed:
-        if "xl/workbook.xml" not in packed.namelist():
-            return {}
-        targets = {
-            _attribute(tag, "Id"): _attribute(tag, "Target").removeprefix("/xl/")
-            for tag in _TARGET.findall(packed.read("xl/_rels/workbook.xml.rels"))
-        }
-        steps: dict[str, list[Step]] = {}
-        for tag in _PART.findall(packed.read("xl/workbook.xml")):
-            part = f"xl/{targets.get(_attribute(tag, 'r:id'))}"
-            if part in packed.namelist():
-                steps[_attribute(tag, "name")] = _odd(packed.read(part))
-        return steps
-
-
-def _attribute(tag: bytes, name: str) -> str:
-    import html
-
-    match = re.search(rb"\b" + name.encode() + rb'="([^"]*)"', tag)
-    return html.unescape(match[1].decode("utf-8")) if match else ""
-
-
-def _odd(sheet: bytes) -> list[Step]:
-    errors, never = len(_ERROR.findall(sheet)), len(_NEVER.findall(sheet))
-    wrong = f"{counted(errors, 'cell')} with an error such as #N/A taken as empty"
-    open_formulas = (
-        f"{counted(never, 'formula')} without a value taken as empty; open the file in a spreadsheet "
-        "program and save it, and they have one"
-    )
-    return [*noted("dropped", wrong, errors), *noted("noticed", open_formulas, never)]

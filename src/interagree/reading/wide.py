@@ -120,7 +120,7 @@ def _holds_two(column: Profile, profiles: Sequence[Profile]) -> bool:
     inside = [
         other
         for person in profiles
-        if person is not column and person_level(person.name) >= 1 and (other := str(person.name).casefold()) in name
+        if person is not column and (other := str(person.name).casefold()) in name and person_level(person.name) >= 1
     ]
     return any(
         re.fullmatch(rf"{re.escape(first)}[\W_]+(vs\W+)?{re.escape(second)}", name)

@@ -10,12 +10,15 @@ import numpy as np
 
 from interagree.arrays import Floats
 from interagree.data import Annotations, IntoAnnotations, ReadingOptions, as_annotations
+from interagree.data.memory import must_fit
 from interagree.data.types import Annotator, Value, Values
 from interagree.declare import takes_data
-from interagree.errors import KindError
+from interagree.errors import KindError, Wording
 from interagree.plugins import MEASURES
+from interagree.stats.engine.compress import dense
 from interagree.stats.labels.ballots import pair_tables
 from interagree.stats.labels.counts import Counts, flat, need_annotators
+from interagree.stats.labels.independence import independent
 from interagree.tables import Table
 
 
@@ -37,6 +40,7 @@ def coincidences(data: IntoAnnotations | Counts, *others: Sequence[Value], **rea
         b      1.000  2.000  3.000
     """
     counts = Counts.of(data).at_least(2)
+    _check_size(len(counts.values))
     return _crossed("value", counts.values, counts.coincidences())
 
 
@@ -72,11 +76,31 @@ def confusion(
     two = first is not None and second is not None
     if two:
         study = study.only(annotators=[first, second])
-    _, tables = pair_tables(study)
-    table = tables.sum(axis=0) if len(tables) else np.zeros((len(study.values),) * 2)
-    if not two and len(study.annotators) > 2:
-        table = (table + table.T) / 2
+    _check_size(len(study.values))
+    if two or len(study.annotators) <= 2:
+        _, tables = pair_tables(study)
+        table = tables.sum(axis=0) if len(tables) else np.zeros((len(study.values),) * 2)
+    else:
+        # Of all pairs together it does not matter who they are: an item has each two of its annotations once.
+        counts = Counts.of(study.first_judgements())
+        rows = counts.rows if isinstance(counts.rows, np.ndarray) else counts.rows.tocsr()
+        weighed = rows * counts.weights.matrix()[:, None]
+        table = (dense(weighed.T @ rows) - np.diag(np.asarray(weighed.sum(axis=0)).reshape(-1))) / 2
     return _crossed(f"{first} \\ {second}" if two else "value", study.values, table)
+
+
+CELL = 60  # bytes that a cell of such a table takes, as an array and as a table to print
+
+
+def _check_size(values: int) -> None:
+    """An error where a table of values × values does not fit into memory."""
+    must_fit(
+        CELL * float(values) ** 2,
+        f"a table of {values:,} × {values:,} values",
+        "if the values are numbers or texts, a distance compares them, as in ",
+        Wording("interagree.alpha(data, distance='interval')", "-m alpha --distance interval"),
+        "; else read fewer values",
+    )
 
 
 def _crossed(head: str, values: Sequence[Value], table: Floats) -> Table:
@@ -98,7 +122,8 @@ def chance(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOpti
         data: A study or anything `Annotations.of` takes.
 
     Returns:
-        One row for each coefficient; the foot of the table speaks of prevalence and bias.
+        One row for each coefficient, with what annotators would get on average who use the values as often as these and
+        answer independently of the items; the foot of the table speaks of prevalence and bias.
 
     Examples:
         >>> import interagree
@@ -117,6 +142,7 @@ def chance(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOpti
             "observed agreement": result.observed_agreement,
             "expected agreement": result.expected_agreement,
             "value": result.value,
+            "if independent": independent(result),
         }
         for name, result in results.items()
     ]

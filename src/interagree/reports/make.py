@@ -16,6 +16,7 @@ from interagree.data import ReadingOptions
 from interagree.data.provenance import counted
 from interagree.data.types import Values
 from interagree.distances import IntoDistance
+from interagree.errors.options import checks_options
 from interagree.references import REFERENCES
 from interagree.reports import sections
 from interagree.reports.choose import IntoChoice
@@ -165,6 +166,7 @@ class Report(Measured):
         return f"<Report: {studies}, {counted(sum(len(part.results) for part in self.parts), 'coefficient')}>"
 
 
+@checks_options
 def report(
     data: Studies,
     *others: Values,

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from interagree.errors import KindError, visible
+from interagree.errors.options import checked_methods
 from interagree.results.document import PICTURES, Document, render, write_document
 from interagree.tables import Table, plain
 
@@ -23,10 +24,16 @@ if TYPE_CHECKING:
     from interagree.data.types import Frame
 
 
+@checked_methods
 class Answer(ABC):
     """What all answers can do."""
 
     __slots__ = ()
+
+    def __init_subclass__(cls) -> None:
+        """The methods of every answer check what they are given."""
+        super().__init_subclass__()
+        checked_methods(cls)
 
     if TYPE_CHECKING:
 

@@ -14,6 +14,7 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 from interagree.errors import KindError, UnknownName, listing, suggestion
+from interagree.errors.options import checks_options
 from interagree.results.agreement import Agreement
 from interagree.tables import Table
 
@@ -112,6 +113,7 @@ def graded(result: Agreement) -> bool:
     return result.disagreement.expected is not None and result.measure.range[0] < 0
 
 
+@checks_options
 def interpret(result: Agreement, *, scale: str, certainty: float = 0.95) -> Table:
     """The probability that the true coefficient lies in each band of a scale.
 

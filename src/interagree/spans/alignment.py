@@ -13,6 +13,7 @@ from interagree.data.types import Annotator, Item
 from interagree.declare import takes_data
 from interagree.distances import IntoDistance, find
 from interagree.errors import KindError, UnknownName, listing, suggestion
+from interagree.errors.options import checks_options
 from interagree.measures.gamma_cat import gamma_cat
 from interagree.results.agreement import Agreement
 from interagree.results.answer import Answer
@@ -178,6 +179,7 @@ class GammaCatOptions(ReadingOptions, total=False):
     limit: float | None
 
 
+@checks_options
 def gamma_k(data: IntoAnnotations, category: str, **options: Unpack[GammaCatOptions]) -> Agreement:
     """Agreement on one category of aligned units: `gamma_cat` of the pairs with a unit of it.
 

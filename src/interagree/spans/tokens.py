@@ -26,6 +26,7 @@ from interagree.arrays import Booleans, Int32s, Int64s, Integers
 from interagree.data import Annotations, IntoAnnotations, as_annotations
 from interagree.data.codes import narrow
 from interagree.data.columns import Columns
+from interagree.data.memory import must_fit
 from interagree.data.provenance import Step, counted
 from interagree.data.types import Item
 from interagree.data.values import in_order, numbers
@@ -46,6 +47,7 @@ LEVELS = ("tokens", "characters", "positions")
 OUTSIDE = "O"
 DOCUMENT = "document"
 BLOCK = 4_000_000  # positions that are marked at once
+POSITION = 16  # bytes that an annotator's label of one position takes
 LENGTH, PER_LABEL, BINARY = Hint("length"), Hint("encoding", "per_label"), Hint("encoding", "binary")
 
 
@@ -245,6 +247,12 @@ class _LaidOut:
         study, unit = _at_level(study.first_judgements(), level)
         laid = SpanTable.of(study, who="agreement on tokens")
         size, notes = _sizes(study, laid, unit, length)
+        must_fit(
+            POSITION * float(size.sum(dtype=np.float64)) * max(len(study.annotators), 1),
+            f"a label for each of {size.sum(dtype=np.float64):,.0f} {unit} and each annotator",
+            "give the documents the length that they have, with ",
+            LENGTH,
+        )
         return cls(study, laid, unit, size, laid.spans.names, notes)
 
     def named(self) -> list[str]:

@@ -20,6 +20,7 @@ from interagree.data import Annotations, IntoAnnotations, ReadingOptions, as_ann
 from interagree.data.types import Item
 from interagree.declare import takes_data
 from interagree.errors import Hint, KindError, listing
+from interagree.errors.options import checks_options, shown
 from interagree.people.columns import column as column_of
 from interagree.plugins import MEASURES
 from interagree.reports.choose import Choice, IntoChoice, choice
@@ -220,6 +221,7 @@ def _shown_p(p: float | None) -> float | str:
     return "<0.001" if p < 0.001 else p
 
 
+@checks_options
 def compare(
     first: Agreement | IntoAnnotations,
     second: Agreement | IntoAnnotations,
@@ -307,6 +309,8 @@ def compare_groups(
         >>> result.table()["difference"]
         [-1.0]
     """
+    if not measures:
+        raise KindError("no coefficient is named to compare the groups by; name some, as in measures=['alpha']")
     study = as_annotations(data)
     parts = split(study, column)
     if not 2 <= len(parts) <= MOST_GROUPS:
@@ -380,7 +384,12 @@ def _result(
         hint = Hint("measure", "alpha")
         raise KindError(f"to compare two data sets, say by which coefficient: {hint}", hints=[hint])
     compute: Callable[..., Agreement] = MEASURES[measure] if isinstance(measure, str) else measure
-    return compute(data, **options)
+    result = compute(data, **options)
+    if not isinstance(result, Agreement):
+        raise KindError(
+            f"a measure gives an Agreement, and {getattr(measure, '__name__', measure)} gave {shown(result)}"
+        )
+    return result
 
 
 def _check_kinds(first: Agreement, second: Agreement) -> None:

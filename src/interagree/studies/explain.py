@@ -15,6 +15,7 @@ from interagree.data import Annotations, IntoAnnotations, ReadingOptions, as_ann
 from interagree.data.types import Values
 from interagree.declare import Facts
 from interagree.distances import IntoDistance
+from interagree.errors.options import checks_options
 from interagree.references import REFERENCES
 from interagree.reports.choose import Choice, IntoChoice, choice, chosen, natural
 from interagree.results.agreement import Agreement
@@ -114,7 +115,9 @@ class Explanation(Answer):
 
     def _facts(self) -> dict[str, object]:
         names = ("symbol", "chance", "annotators", "values", "identity", "complete", "range")
-        return {name: getattr(self.choice.facts, name) for name in names}
+        facts = {name: getattr(self.choice.facts, name) for name in names}
+        corrected = self.choice.facts.chance != "none"
+        return facts | ({"independent annotators get": self.choice.facts.under_chance.words} if corrected else {})
 
     def _about(self) -> Document:
         facts, text = self.choice.facts, docstring(self.choice.measure)
@@ -174,6 +177,7 @@ class Explanations(Answer):
         return Document(next(iter(documents.values())).title, sections, data)
 
 
+@checks_options
 def explain(
     measure: IntoChoice,
     data: IntoAnnotations | None = None,
@@ -219,6 +223,8 @@ def assumptions(facts: Facts) -> list[str]:
     """What a measure takes for granted, in sentences."""
     against = "Measured against" if facts.values == "numbers" else "Chance draws from"
     chance = "It is not corrected for chance." if facts.chance == "none" else f"{against}: {facts.chance}."
+    if facts.chance != "none":
+        chance += f" Annotators who answer independently of the items get on average {facts.under_chance.words}."
     who = "It is for two annotators." if facts.annotators == "two" else "It is for any number of annotators."
     kinds = {
         "any": "Values may be labels, numbers or, with a distance for them, anything else.",

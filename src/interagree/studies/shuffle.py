@@ -19,7 +19,8 @@ import numpy as np
 from interagree.data import Annotations, IntoAnnotations, Study, as_annotations
 from interagree.data.types import Annotator, Item, Value
 from interagree.distances import IntoDistance
-from interagree.errors import DataError, Hint, KindError, listing
+from interagree.errors import Advice, DataError, Hint, KindError, listing, only
+from interagree.errors.options import checks_options
 from interagree.kinds import Kind
 from interagree.kinds._noise import checked
 from interagree.plugins import KINDS
@@ -32,6 +33,7 @@ from interagree.studies.shuffled import Curve, Shuffled
 MAGNITUDES = tuple(tenth / 10 for tenth in range(11))
 
 
+@checks_options
 def shuffle(
     reference: Mapping[Item, Value] | IntoAnnotations,
     *,
@@ -180,9 +182,11 @@ def _reference(
         crowded = study.items[int(np.argmax(sizes))]
         if len(study.annotators) > 1:
             raise DataError(
-                f"a reference has one value for each item, and item {crowded!r} has {int(sizes.max())}, by "
-                f"{listing(study.annotators, most=5)}; choose one of them, as in "
-                f"study.only(annotators=[{study.annotators[0]!r}])"
+                Advice.of(
+                    f"a reference has one value for each item, and item {crowded!r} has {int(sizes.max())}, by "
+                    f"{listing(study.annotators, most=5)}; choose one of them, as in ",
+                    only(study.annotators[0]),
+                )
             )
         raise DataError(f"a reference has one value for each item, and item {crowded!r} has {int(sizes.max())}")
     if kind is not None:
@@ -214,7 +218,7 @@ def _choices(
         raise KindError("no measure was named; take alpha")
     if distances is None:
         return _once(_usual(choice(named), study, kind) for named in measures)
-    if isinstance(distances, str) or callable(distances) or not isinstance(distances, Iterable):
+    if isinstance(distances, str | np.ndarray) or callable(distances) or not isinstance(distances, Iterable):
         distances = [distances]
     wanted = [*distances]
     if wanted == ["all"]:

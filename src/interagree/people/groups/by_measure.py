@@ -19,6 +19,7 @@ from interagree.data import Annotations, IntoAnnotations, as_annotations
 from interagree.data.types import Annotator, Item
 from interagree.declare import takes_data
 from interagree.errors import Hint, KindError, UnknownName, listing, suggestion
+from interagree.errors.options import checks_options
 from interagree.people.groups.membership import IntoGroups, membership
 from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement
@@ -91,6 +92,7 @@ def groups(data: IntoAnnotations, by: IntoGroups, *, measure: str = "gamma", **o
     return Table.of(rows, title=f"{measure} by groups of annotators", foot=" ".join(foot))
 
 
+@checks_options
 def grid(
     schemes: Mapping[str, IntoAnnotations],
     *,

@@ -27,6 +27,7 @@ from interagree.data import Annotations, IntoAnnotations, ReadingOptions
 from interagree.data.types import Annotator
 from interagree.distances import IntoDistance
 from interagree.errors import DataError, Hint, KindError, listing
+from interagree.errors.options import checks_options
 from interagree.people.groups.membership import IntoGroups, Membership, membership
 from interagree.people.item_means import percentiles, resampled
 from interagree.people.judgement_pairs import SAMPLE, JudgementPairs, ScaledDistance, identified
@@ -105,6 +106,7 @@ class CrossReliability(Answer):
         return f"κx of {self.first} and {self.second} = {self.value:.3f}{interval}{against} ({self.items:,} items)"
 
 
+@checks_options
 def xrr(
     data: IntoAnnotations,
     other: IntoAnnotations | None = None,

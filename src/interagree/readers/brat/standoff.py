@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from interagree.data.files import Source
+from interagree.data.files import Source, lines_of
 from interagree.data.provenance import Step, counted
 from interagree.documents.units import SpanValue
 from interagree.errors import Advice, FormatError, ReaderHint
@@ -99,8 +99,8 @@ def read_standoff(file: AnnFile, empty: str, encoding: str, counts: Counts) -> S
         if empty == "unseen":
             return None
     standoff = Standoff(file.source, file.annotator, file.document, _raw_text(file.source, encoding))
-    for number, line in enumerate(content.split("\n"), start=1):
-        _take(standoff, number, line.rstrip("\r"), counts)
+    for number, line in enumerate(lines_of(content), start=1):
+        _take(standoff, number, line, counts)
     return standoff
 
 

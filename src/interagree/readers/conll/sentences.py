@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from interagree.data.files import Source
+from interagree.data.files import Source, lines_of
 from interagree.data.provenance import Step, counted, noted
 from interagree.errors import Advice, DataError, FormatError, Hint, ReaderHint, listing
 from interagree.readers.conll.files import DOCSTART, TAG, TaggedFile
@@ -105,7 +105,7 @@ def _documents(file: TaggedFile, sentences: Sequence[_Sentence], by: str) -> Ite
 
 def _parsed(source: Source, chosen: ColumnOptions, encoding: str, counts: Counter[str]) -> list[_Sentence]:
     """The sentences of a file."""
-    lines = source.text(encoding).split("\n")
+    lines = lines_of(source.text(encoding))
     tabs = sum("\t" in line for line in lines) * 2 > sum(not line.isspace() and bool(line) for line in lines)
     rows = list(map(_at_tabs if tabs else str.split, lines))
     widths = Counter(map(len, (row for row in rows if row and row[0] != DOCSTART)))

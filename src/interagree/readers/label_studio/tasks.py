@@ -6,15 +6,13 @@ annotation and a column for each control; they are turned into tasks of one anno
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from interagree.data.files import Source
+from interagree.data.files import Source, parse_json
 from interagree.errors import FormatError, Hint, UnknownName, listing
 from interagree.readers.label_studio.regions import ANSWERS
+from interagree.reading.delimited import DelimitedText, all_rows
 
 LISTS = ("annotations", "completions")  # what annotations are called, now and before version 1.0
 SHORT = frozenset({"id", "annotator", "annotation_id", "lead_time"})  # what every row of a short form has
@@ -23,7 +21,7 @@ ABOUT = frozenset({*SHORT, "created_at", "updated_at", "agreement"})
 
 def tasks_of(source: Source, questions: tuple[str, ...] | None) -> Sequence[object]:
     """The tasks of a file."""
-    if source.suffix in {".csv", ".tsv"}:
+    if source.suffix in {".csv", ".tsv"} or (source.path is None and source.text().lstrip()[:1] not in {"[", "{"}):
         return list(_tasks_of_short(source, _table(source), questions, ordered=False))
     content = source.json()
     tasks = [content] if isinstance(content, dict) else content
@@ -39,18 +37,22 @@ def tasks_of(source: Source, questions: tuple[str, ...] | None) -> Sequence[obje
 def _table(source: Source) -> list[dict[str, object]]:
     text = source.text()
     first = text.split("\n", 1)[0]
-    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter="\t" if "\t" in first else ",")
-    try:
-        return [{name: _cell(entry) for name, entry in row.items() if name} for row in rows]
-    except csv.Error as error:
-        raise FormatError(f"{source.name}, line {rows.line_num}: {error}") from None
+    rows = all_rows(DelimitedText(text, "\t" if "\t" in first else ","), source.name, [])
+    (names, _), *others = [(row, line) for row, line in rows if row] or [([], 0)]
+    for row, line in others:
+        if len(row) != len(names):
+            raise FormatError(
+                f"{source.name}, line {line}: expected {len(names)} cells ({listing(names, most=6)}), found "
+                f"{len(row)}; the file is not complete, or was changed by hand"
+            )
+    return [{name: _cell(entry) for name, entry in zip(names, row, strict=True) if name} for row, _ in others]
 
 
 def _cell(entry: object) -> Any:
     if isinstance(entry, str) and entry[:1] in {"[", "{"}:
         try:
-            return json.loads(entry)
-        except json.JSONDecodeError:
+            return parse_json(entry)
+        except ValueError:
             return entry
     return entry
 

@@ -35,6 +35,7 @@ from interagree.arrays import Booleans, Floats, Indices, Int32s, Int64s
 from interagree.kernels import alignment as pair_loops
 from interagree.kernels import alignment_sets, packing
 from interagree.stats.documents.continuum import Continuum, Dissimilarity
+from interagree.stats.documents.merged_units import UNITS, merged
 from interagree.stats.documents.packing import Listed, Packed, Program, Searched, Sets
 
 Near = tuple[Indices, Int32s, Floats]  # starts by first unit, second units, their w
@@ -44,6 +45,7 @@ TIE = 1e-8  # what one cluster more counts in addition, in units of what a pair 
 FEW = 6  # annotators for whom a sweep is tried
 STATES = 300  # that a sweep may have
 SETS = 1_000_000  # that are laid out in memory
+NEAR = 2_000  # pairs of units that may be in one cluster, up to which a search beyond so many sets ends in minutes
 
 
 @dataclass(frozen=True)
@@ -83,8 +85,8 @@ def best(c: Continuum, d: Dissimilarity, *, soft: bool = False, limit: float | N
     return Alignment(result.clusters(sweep), cost, cost / c.mean_units, min(float(result.gap[0]), cost))
 
 
-def costs(cs: Sequence[Continuum], d: Dissimilarity, *, soft: bool = False) -> Floats:
-    """The costs of the best alignments of many documents, on all cores."""
+def costs(cs: Sequence[Continuum], d: Dissimilarity, *, soft: bool = False, limit: float | None = None) -> Floats:
+    """The costs of the best alignments of many documents, on all cores; ``limit`` seconds for each of them."""
     out = np.zeros(len(cs))
     by_annotators: dict[int, list[int]] = {}
     for k, c in enumerate(cs):
@@ -94,7 +96,8 @@ def costs(cs: Sequence[Continuum], d: Dissimilarity, *, soft: bool = False) -> F
 
     def solve(batch: list[int]) -> None:
         sweep = Sweep.of([cs[k] for k in batch])
-        out[batch] = _aligned(sweep, d, soft=soft, deadline=np.inf).costs(sweep, d)
+        deadline = np.inf if limit is None else time.monotonic() + limit * len(batch)
+        out[batch] = _aligned(sweep, d, soft=soft, deadline=deadline).costs(sweep, d)
 
     if len(jobs) < 2:
         for job in jobs:
@@ -259,7 +262,30 @@ def _packing(sweep: Sweep, d: Dissimilarity, near: Near, *, soft: bool, deadline
     sets = _searched(sweep, near, deadline)
     count = np.ones(len(sweep), dtype=np.intp)
     packed = Program(sets, count, sweep.price, soft, deadline, sweep.who).solved()
-    return Found(packed.member, packed.cost - sweep.price, _gap(sweep, d, packed))
+    found = Found(packed.member, packed.cost - sweep.price, _gap(sweep, d, packed))
+    return found if not found.gap[0] > 0 or len(sweep) > UNITS else _or_merged(sweep, d, found)
+
+
+def _or_merged(sweep: Sweep, d: Dissimilarity, found: Found) -> Found:
+    """What was found in time, or clusters merged one by one where these cost less."""
+    units = np.arange(len(sweep))
+    first, second = (axis.ravel() for axis in np.meshgrid(units, units, indexing="ij"))
+    between = (d.pairs(sweep.continuum, first, second) / d.empty - 1.0).reshape(len(sweep), len(sweep))
+    quick = Found(*merged(sweep.who, between, sweep.annotators, sweep.pairs), found.gap)
+    saved = found.costs(sweep, d) - quick.costs(sweep, d)
+    return replace(quick, gap=np.maximum(found.gap - saved, 0.0)) if saved[0] > 0 else found
+
+
+def beyond_reach(c: Continuum, d: Dissimilarity) -> bool:
+    """Whether the units of a document lie so close that the search for their best alignment may take hours."""
+    if c.annotators <= FEW or not d.alpha:
+        return False
+    sweep = Sweep.of([c])
+    near = _near(sweep, d)
+    if len(near[1]) <= NEAR:
+        return False
+    loop = alignment_sets.clusters.for_steps(_steps(near, sweep.annotators))
+    return not loop(sweep.who, *near, sweep.annotators, sweep.price, SETS)[-1]
 
 
 def _steps(near: Near, annotators: int) -> float:

@@ -14,10 +14,12 @@ import numpy as np
 
 from interagree.arrays import Array, Floats, Indices
 from interagree.data.provenance import counted
-from interagree.results.agreement import Parts, Sizes
+from interagree.declare import UnderChance
+from interagree.results.agreement import Agreement, Parts, Sizes
 from interagree.stats.documents.segment_chance import RandomCuts, in_closed_form, random_cuts
 from interagree.stats.documents.segment_pairs import Edits, SegmentationPairs, Types, Windows
 from interagree.stats.engine.compress import Rows, in_groups, table_of, totals
+from interagree.stats.engine.estimate import statistic_behind
 from interagree.stats.engine.remeasured import Remeasured
 from interagree.stats.engine.statistic import ItemSums, unpaired_notes
 from interagree.stats.engine.weights import Observed
@@ -273,13 +275,16 @@ class BoundaryRates(EditSums):
         """What random cuts would get by the chance of ``parts``, which is not 0."""
         if not self.edits.pairs.any() or not in_closed_form(self.cuts, self.near):
             return ()
-        expected = float(parts(self).expected)
-        value = 1 - (1 - self._under_random_cuts()) / expected if expected else math.nan
+        value = self.of_random_cuts(float(parts(self).expected))
         if not math.isfinite(value):
             return ()
         return (
             f"annotators who cut as often at random would get {value:.2f}; corrected_boundary_similarity gives them 0",
         )
+
+    def of_random_cuts(self, expected: float) -> float:
+        """What random cuts get by an expected disagreement."""
+        return 1 - (1 - self._under_random_cuts()) / expected if expected else math.nan
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -371,3 +376,18 @@ class WindowTables(SegmentTables):
 
     def more_by_item(self) -> Mapping[str, Sequence[object]]:
         return {"window": self.statistic.window_ranges()}
+
+
+def of_random_cuts(result: Agreement) -> float:
+    """What annotators get who cut as often as these, at random places."""
+    rates = statistic_behind(result, BoundaryRates)
+    if rates is None or not rates.edits.pairs.any():
+        return math.nan
+    return rates.of_random_cuts(float(result.disagreement.expected))
+
+
+RANDOM_CUTS = UnderChance(
+    "more than 0, the more the more boundaries there are (cuts at one place in five: about 0.16); a note says how much "
+    "it would be in these documents, and corrected_boundary_similarity gives them 0",
+    of_random_cuts,
+)

@@ -17,7 +17,7 @@ import numpy as np
 from interagree.arrays import Floats, Indices
 from interagree.errors import DataError, Hint, KindError, listing
 from interagree.results.agreement import Interval, Parts, Sizes
-from interagree.stats.documents.alignment import Alignment, best, costs
+from interagree.stats.documents.alignment import Alignment, best, beyond_reach, costs
 from interagree.stats.documents.checks import is_finite
 from interagree.stats.documents.continuum import Continuum, Dissimilarity
 from interagree.stats.documents.unit_categories import Categories
@@ -74,6 +74,7 @@ class Disorder:
     unlike: Dissimilarity
     soft: bool = False
     weigh: Literal["units", "documents"] = "units"
+    limit: float | None = None  # seconds for each alignment
 
     def observed(self, c: Continuum, alignment: Alignment) -> Floats:
         return np.array([alignment.cost / c.mean_units, 1.0])
@@ -81,7 +82,7 @@ class Disorder:
     def drawn(self, cs: Sequence[Continuum]) -> Floats:
         """The disorders of many."""
         units = np.array([c.mean_units for c in cs])
-        return np.column_stack([costs(cs, self.unlike, soft=self.soft) / units, np.ones(len(cs))])
+        return np.column_stack([costs(cs, self.unlike, soft=self.soft, limit=self.limit) / units, np.ones(len(cs))])
 
     def weight(self, c: Continuum) -> float:
         """What a document counts: as many as the units that an annotator marked, or once."""
@@ -101,6 +102,7 @@ class Confusion:
     soft: bool = False
     category: int | None = None  # only pairs with a unit of this category
     unaligned: bool = False  # whether units that are aligned with none count, too
+    limit: float | None = None  # seconds for each alignment
 
     def observed(self, c: Continuum, alignment: Alignment) -> Floats:
         """The sum and the weight of the pairs of units that are aligned."""
@@ -136,7 +138,7 @@ class Confusion:
 
     def drawn(self, cs: Sequence[Continuum]) -> Floats:
         """The same of the best alignments of many."""
-        return np.stack([self.observed(c, best(c, self.unlike, soft=self.soft)) for c in cs])
+        return np.stack([self.observed(c, best(c, self.unlike, soft=self.soft, limit=self.limit)) for c in cs])
 
     def weight(self, _: Continuum) -> float:
         """What a document counts besides what its pairs weigh."""
@@ -207,6 +209,8 @@ class Units(ItemSums):
             pattern[document.item] = place
             if place == len(models):
                 models.append(document)
+        if limit is None:
+            _need_time(study, models, part.unlike)
         alignments = tuple(best(model.continuum, part.unlike, soft=part.soft, limit=limit) for model in models)
         sources = [draws(model.continuum, model.length, sampler, seed, model.key) for model in models]
         chances = tuple(sampled(sources, part.drawn, precision))
@@ -338,38 +342,42 @@ class Units(ItemSums):
         notes += self._of_short_documents()
         open_ = sum(alignment.gap > 0 for alignment in self.alignments)
         if open_:
-            notes.append(f"{open_} alignment{'s' if open_ > 1 else ''} stopped by limit=, not proven the best")
+            notes.append(
+                f"{open_} alignment{'s' if open_ > 1 else ''} stopped by limit=, not proven the best; draws of chance "
+                "have the same limit, so that the coefficient is an approximation"
+            )
         return tuple(notes)
 
     def _of_short_documents(self) -> list[str]:
         """What independent annotators would get where that is not 0, as in documents with few units."""
-        if self.sampler == "uniform" or self.undefined() is not None or not self.chances:
-            return []
-        models = self._models()
-        if (
-            max(len(model.continuum) for model in models) > SHORT
-            or max(len(model.who) for model in models) > ANNOTATORS
-        ):
-            return []
-        independent = of_independent(
-            [(model.continuum, model.length, model.length_known, model.key) for model in models],
-            np.asarray(self.weights.matrix()),
-            self.sampler,
-            self.seed,
-            lambda cs: np.array([self.part.weight(c) for c in cs])[:, None] * self.part.drawn(cs),
-        )
+        independent = self.of_independent()
         if independent is None:
             return []
         value, error = independent
         if abs(value) < max(BIASED, 3 * error):
             return []
-        long = "" if all(model.length_known for model in models) else " as long as what is marked in them"
+        long = "" if all(model.length_known for model in self._models()) else " as long as what is marked in them"
         note = (
             f"in documents with so few units{long}, annotators who mark independently of each other would get about "
             f"{value:.2f} by this chance, not 0 (simulated, ±{1.96 * error:.2f}); sampler='uniform' compares with such "
             "annotators, and needs to know how long documents are"
         )
         return [note]
+
+    def of_independent(self) -> tuple[float, float] | None:
+        """What independent annotators would get, and its error; None where that is 0, or documents are long."""
+        if self.sampler == "uniform" or self.undefined() is not None or not self.chances:
+            return None
+        models = self._models()
+        if max(len(one.continuum) for one in models) > SHORT or max(len(one.who) for one in models) > ANNOTATORS:
+            return None
+        return of_independent(
+            [(one.continuum, one.length, one.length_known, one.key) for one in models],
+            np.asarray(self.weights.matrix()),
+            self.sampler,
+            self.seed,
+            lambda cs: np.array([self.part.weight(c) for c in cs])[:, None] * self.part.drawn(cs),
+        )
 
     def details(self) -> dict[str, object]:
         """How chance was sampled, and the error that this adds."""
@@ -461,3 +469,18 @@ class UnitTables(Remeasured[Units]):
             (self.statistic.part.largest(len(document.who)) for document in self.statistic.documents.documents),
             default=1.0,
         )
+
+
+def _need_time(study: Annotations, models: Sequence[Document], unlike: Dissimilarity) -> None:
+    """An error that names a document whose alignments would take hours, before they start."""
+    for one in models:
+        if beyond_reach(one.continuum, unlike):
+            hint = Hint("limit", 10)
+            raise DataError(
+                f"the {len(one.continuum):,} units of {one.continuum.annotators} annotators in document "
+                f"{study.items[one.item]!r} lie so close together that more than a million sets of them could belong "
+                "together: the best alignment, and that of each of 30 draws of chance or more, may take hours. "
+                f"{hint} gives each so many seconds and takes the best found by then, which the result says; or "
+                "measure fewer annotators at a time",
+                hints=[hint],
+            )

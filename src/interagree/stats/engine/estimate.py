@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -21,6 +21,8 @@ from interagree.stats.engine.measured import Clusters, Measure, Measured
 from interagree.stats.engine.statistic import Published, S
 from interagree.stats.engine.value import out_of_range, plain, ratio, why_undefined
 from interagree.tables import Table
+
+T = TypeVar("T")
 
 
 def estimate(
@@ -155,6 +157,13 @@ def in_clusters(result: Agreement, cluster: str, group: Any = None) -> Agreement
     if not isinstance(result.engine, Estimate):
         return result
     return replace(result, engine=replace(result.engine, clusters=Clusters(cluster, group), _cache={}), _cache={})
+
+
+def statistic_behind(result: Agreement, kind: type[T]) -> T | None:
+    """What a coefficient was computed from, where it is of a kind and there is a coefficient."""
+    engine = result.engine
+    statistic = engine.statistic if isinstance(engine, Estimate) and not result.undefined else None
+    return statistic if isinstance(statistic, kind) else None
 
 
 def _measured_again(measure: Measure, data: object, call: Mapping[str, object], clusters: Clusters | None) -> Any:

@@ -10,11 +10,17 @@ from collections.abc import Callable
 
 import numpy as np
 
-from interagree.arrays import Array
+from interagree.arrays import Array, Floats
+from interagree.errors import KindError
 from interagree.results.agreement import Parts
+from interagree.stats.engine.measured import slopes
+from interagree.stats.engine.value import ratio
 from interagree.stats.labels.ballots import Ballots
 from interagree.stats.labels.counts import Counts, flat, per_annotation
 from interagree.stats.labels.distance_table import DistanceTable
+from interagree.stats.labels.labelled import LabelCounts
+
+MANY = 200  # values from which it pays to look for those that occur alike
 
 
 def one_urn(counts: Counts, distances: DistanceTable) -> Array:
@@ -62,6 +68,21 @@ def guessing(counts: Counts, distances: DistanceTable) -> Array:
 def observed(counts: Counts, distances: DistanceTable) -> Array:
     """The mean over items of the distance of two of its annotations."""
     return counts.disagreement(distances, flat)
+
+
+def influence(counts: LabelCounts, parts: Callable[[LabelCounts], Parts]) -> Callable[[LabelCounts], Floats] | None:
+    """How to find the influence of patterns where many values are equal or not; None for the usual way."""
+    if not counts.distances.distance.equality or len(counts.values) < MANY:
+        return None
+
+    def found(of: LabelCounts) -> Floats:
+        with np.errstate(all="ignore"):
+            made = slopes(lambda weights: ratio(parts(of.weighted(weights))), of.weights.matrix(), exchangeable=True)
+        if made is None:
+            raise KindError("a coefficient of counts is made of sums over items, and this one is not")
+        return made
+
+    return found
 
 
 def flat_parts(counts: Counts, distances: DistanceTable, chance: Callable[[Counts, DistanceTable], Array]) -> Parts:

@@ -25,8 +25,10 @@ import numpy as np
 from interagree.arrays import Array, Floats
 from interagree.data import ReadingOptions
 from interagree.data.types import IntoAnnotations
+from interagree.data.values import as_numbers
 from interagree.declare import takes_data
 from interagree.errors import KindError, UnknownName, listing, suggestion
+from interagree.errors.options import checks_options
 from interagree.stats.engine.compress import Rows, dense, row_sums
 from interagree.stats.labels.counts import Counts
 
@@ -108,7 +110,7 @@ def _like(n: Size, variance: Floats) -> Size:
 
 
 def _counts(n: float | Floats) -> Floats:
-    count = np.asarray(n, dtype=np.float64)
+    count = as_numbers(n, "the number of annotations of an item")
     if (count < 2).any():
         raise KindError(f"an item with fewer than two annotations has no agreement; got n = {count.min():g}")
     return count
@@ -123,6 +125,7 @@ def moments_of(shares: Sequence[float] | Floats) -> Moments:
     return Moments(second, float((p**3).sum()), second**2)
 
 
+@checks_options
 def variance_of_item_agreement(n: Size, p: Sequence[float] | Floats | Moments) -> Size:
     """The variance of the agreement of an item with ``n`` annotations drawn with shares ``p``, all items alike.
 
@@ -178,6 +181,13 @@ def item_moments(
     """
     counts = Counts.of(data)
     times, n = counts.weights.matrix(), counts.size
+    if near is not None:
+        near = as_numbers(near, "a table of agreement")
+        if near.shape != (len(counts.values),) * 2:
+            raise KindError(
+                f"a table of agreement has a row and a column for each of the {len(counts.values)} values, got an "
+                f"array of shape {near.shape}"
+            )
     pairs, squares, threes = pair_sums(counts.rows, near)
 
     def mean(per_item: Floats, least: int) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interagree.data.types import IntoAnnotations
-from interagree.errors import Advice, KindError, listing
+from interagree.errors import Advice, KindError, Wording, listing, only
 from interagree.stats.labels.ballots import Ballots
 
 
@@ -16,7 +16,10 @@ def two_annotators(data: IntoAnnotations, title: str, *, instead: str) -> tuple[
                 f"{title} is for two annotators, and the study has {len(ballots.annotators)} "
                 f"({listing(ballots.annotators, most=6)}); take ",
                 instead,
-                ", or .by_pair() for each two, or choose two: study.only(annotators=[…])",
+                ", or ",
+                Wording(".by_pair()", "--by pair"),
+                " for each two, or choose two: ",
+                only(...),
             )
         )
     both = ballots.by_all() if len(ballots.annotators) == 2 else ballots.keeping(ballots.counts.size < 0)

@@ -7,22 +7,25 @@ either of the two annotators.  Alpha's sums are distances of the sets of mention
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
 
 from interagree.arrays import Array, Floats, Indices
 from interagree.data import Annotations
+from interagree.data.types import Item
 from interagree.declare import Distance
 from interagree.errors import KindError
 from interagree.kernels.clusters import Crossing, best_one_to_one, crossing, crossing_with_hits, totals
 from interagree.kernels.ragged import ragged
 from interagree.kinds._parts import starts
 from interagree.kinds.clusters import Clusters
-from interagree.results.agreement import Parts, Sizes
+from interagree.results.agreement import Agreement, Parts, Sizes
 from interagree.stats.engine.compress import pairs_in_runs
+from interagree.stats.engine.estimate import statistic_behind
 from interagree.stats.engine.remeasured import Remeasured
 from interagree.stats.engine.statistic import ItemSums, unpaired_notes
 from interagree.stats.engine.weights import Observed
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
 Mentions = Literal["given", "common", "all"]
 
 BLOCK = 1_000_000  # mentions that are compared at once
+DEALS = 20  # of mentions to clusters, for their mean
 
 
 def _each(crossed: Crossing, worth: Floats) -> Floats:
@@ -378,3 +382,30 @@ def of_sets(distance: Distance) -> Distance:
             "is not a distance of sets that is 1 where they have nothing in common"
         )
     return distance
+
+
+def of_mentions_dealt_anew(result: Agreement) -> float:
+    """Alpha on average where annotators keep the sizes of their clusters and put any mentions together."""
+    sets = statistic_behind(result, MentionSets)
+    if sets is None or sets.source is None:
+        return math.nan
+    rng = np.random.default_rng(0)
+    rows = list(sets.source.rows())
+    mentions: dict[Item, dict[Hashable, int]] = {}
+    for item, _, clusters in rows:
+        here = mentions.setdefault(item, {})
+        for mention in chain.from_iterable(clusters):
+            here.setdefault(mention, len(here))
+    values = []
+    for _ in range(DEALS):
+        dealt = []
+        for item, who, clusters in rows:
+            names = [*mentions[item]]
+            place = rng.permutation(len(names))
+            moved = [[names[place[mentions[item][mention]]] for mention in cluster] for cluster in clusters]
+            dealt.append((item, who, moved))
+        study = Annotations.of(dealt, kind="clusters")
+        again = MentionSets.of(study, sets.distance, unmarked=sets.unmarked, chance=sets.chance, who="coref_alpha")
+        seen, expected, _ = again.parts()
+        values.append(1 - float(seen) / float(expected) if expected > 0 else math.nan)
+    return float(np.nanmean(values))

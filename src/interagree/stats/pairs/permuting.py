@@ -27,7 +27,15 @@ def nearer(up_to: Floats, below: Floats) -> float:
 def permuted(
     pairs: Pairs, statistic: Callable[[Floats, Floats], float] = gap, *, rounds: int = ROUNDS, seed: int = 0
 ) -> float:
-    """The share of random deals, the observed one included, whose statistic is as large as the observed one.
+    """The share of random deals, the observed one included, whose statistic is as large as the observed one."""
+    observed, dealt = deals(pairs, statistic, rounds=rounds, seed=seed)
+    return (1 + int((dealt >= observed - 1e-12).sum())) / (1 + rounds)
+
+
+def deals(
+    pairs: Pairs, statistic: Callable[[Floats, Floats], float], *, rounds: int, seed: int = 0
+) -> tuple[float, Floats]:
+    """A statistic as it is, and of values dealt to the annotations at random.
 
     The statistic takes, of each pair within an item, how many of all pairs are no farther apart, and how many nearer.
     Values are dealt anew to the annotations: who annotated which item stays, and with it how many pairs there are and
@@ -60,6 +68,4 @@ def permuted(
         x, y = deal[a], deal[b]
         return statistic(up_to[x, y], below[x, y])
 
-    observed = of(value)
-    as_large = sum(of(rng.permutation(value)) >= observed - 1e-12 for _ in range(rounds))
-    return (1 + as_large) / (1 + rounds)
+    return of(value), np.array([of(rng.permutation(value)) for _ in range(rounds)])

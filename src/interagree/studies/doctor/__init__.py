@@ -22,6 +22,7 @@ from interagree.errors import (
     OneOf,
     listing,
 )
+from interagree.errors.options import checks_options
 from interagree.readers import read
 from interagree.reports.choose import complete
 from interagree.results.answer import Answer
@@ -63,6 +64,7 @@ class Examination(Answer):
         return Document("standard input" if self.path == "-" else self.path, self.sections, self.data)
 
 
+@checks_options
 def doctor(path: str | Path, *, questions: Sequence[str] = (), **options: object) -> Examination:
     """Everything that can be said of a file before measuring it.
 

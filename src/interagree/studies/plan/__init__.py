@@ -28,6 +28,7 @@ from dataclasses import replace
 from interagree.data import IntoAnnotations, ReadingOptions
 from interagree.declare import Facts, defaults_of, facts_of
 from interagree.errors import Advice, Hint, KindError, UnknownName, Wording, listing, suggestion
+from interagree.errors.options import checks_options
 from interagree.plugins import MEASURES
 from interagree.reading.calls import study_of
 from interagree.results.agreement import Agreement
@@ -47,6 +48,7 @@ PLANNED = (
 )
 
 
+@checks_options
 def plan(
     data: IntoAnnotations | None = None,
     *,
@@ -57,7 +59,7 @@ def plan(
     shares: Shares | None = None,
     agreement: float | None = None,
     between: float | None = None,
-    moments: Sequence[float] | None = None,
+    moments: Sequence[float | None] | None = None,
     per_item: int | Sequence[int] | None = None,
     spend: int = 100,
     rounds: int | None = None,

@@ -117,7 +117,7 @@ def _most(data: IntoAnnotations) -> int:
 def _assumed(assumed: Assumed) -> tuple[Moments, tuple[str, ...]]:
     agreement, between = assumed.agreement, assumed.between
     if assumed.moments is not None:
-        return coherent(Moments(*assumed.moments))
+        return coherent(Moments(*assumed.moments))  # type: ignore[arg-type]  # only the last may be None
     if assumed.shares is not None:
         if between is not None:
             between_items = Hint("between")

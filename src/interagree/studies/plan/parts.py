@@ -97,7 +97,7 @@ class Assumed(NamedTuple):
     shares: Shares | None
     agreement: float | None
     between: float | None
-    moments: Sequence[float] | None
+    moments: Sequence[float | None] | None
 
 
 class Draws(NamedTuple):

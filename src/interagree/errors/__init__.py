@@ -7,8 +7,11 @@
     │   ├── DuplicateAnnotation             one annotator, one item, two values
     │   └── FormatError                     a file is not what its name says
     ├── KindError (TypeError)               the values are of a kind that was not expected
+    │   └── OptionError (ValueError)        an option was given what it does not take
+    │       └── UnknownWord (UnknownName)   … a word that is not among those it takes
     ├── OutputError (OSError)               a file cannot be written, or would take the place of one that is read
     ├── UnknownName (KeyError)              no measure, distance, reader or scale has this name
+    ├── TooLarge (MemoryError)              what was asked for would need more memory than there is
     └── MissingExtra (ImportError)          an optional library is needed and not installed
 
 Every message says what was found, what was wanted, and what to do.  What to do is an option, and an option is written
@@ -110,6 +113,12 @@ class Wording(NamedTuple):
         return self.command
 
 
+def only(*annotators: object) -> Wording:
+    """The study of some annotators alone, as advice; ``...`` stands for those that the reader chooses."""
+    named = [*annotators]
+    return Wording(f"study.only(annotators={_in_python(named)})", Hint("only", named).for_command_line())
+
+
 class Advice(str):
     """A sentence, in the words of Python, that names options; the command line spells its hints anew.
 
@@ -144,9 +153,11 @@ def hints_of(*sentences: str) -> tuple[Hint | Wording, ...]:
 
 def for_command_line(sentence: str, hints: Iterable[Hint | Wording]) -> str:
     """A sentence with each of its hints in the words of the command line."""
-    for hint in sorted(hints, key=lambda hint: len(str(hint)), reverse=True):
-        sentence = sentence.replace(str(hint), hint.for_command_line())
-    return sentence
+    spelled = {str(hint): hint.for_command_line() for hint in hints}
+    if not spelled:
+        return sentence
+    longest_first = sorted(spelled, key=len, reverse=True)
+    return re.sub("|".join(map(re.escape, longest_first)), lambda found: spelled[found[0]], sentence)
 
 
 def _in_python(value: object) -> str:
@@ -381,6 +392,18 @@ class UnknownName(InteragreeError, KeyError):
     """Nothing in the registry has this name."""
 
 
+class OptionError(KindError, ValueError):
+    """An option was given what it does not take: something of another type, or a number out of its range."""
+
+
+class UnknownWord(OptionError, UnknownName):
+    """An option that takes one of several words was given another one."""
+
+
+class TooLarge(InteragreeError, MemoryError):
+    """What was asked for would need more memory than there is."""
+
+
 class MissingExtra(InteragreeError, ImportError):
     """An optional library is needed for what was asked."""
 
@@ -408,3 +431,23 @@ def extra(library: str, name: str, *, purpose: str) -> MissingExtra:
     return MissingExtra(
         f"{purpose} needs {library}, which is not installed; install it with: pip install 'interagree[{name}]'"
     )
+
+
+def no_memory(error: MemoryError, command: Sequence[str]) -> str:
+    """What to say where there was not enough memory for a command."""
+    why = f" ({error})" if str(error) else ""
+    return (
+        f"there is not enough memory for: {shell(command)}{why}. Read fewer rows, questions or columns, close other "
+        "programs, or take a larger machine."
+    )
+
+
+def unforeseen(error: Exception, again: Sequence[str] | None) -> str:
+    """What to say of an error in interagree itself; with where it happened, or the command that shows it."""
+    import traceback
+
+    name = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    met = f"interagree met an error that it did not foresee, {name}. Please report it."
+    if again is None:
+        return f"{met}\n{''.join(traceback.format_exception(error))}"
+    return f"{met} To see where it happened: {shell(again)}"

@@ -1,0 +1,461 @@
+"""What options are given is checked against what the signature declares, in one place for every public function.
+
+    >>> import interagree as ia
+    >>> ia.alpha(["a", "b"], ["a", "c"]).interval(level=95)
+    Traceback (most recent call last):
+    ...
+    interagree.errors.OptionError: level= takes a number between 0 and 1, not 95
+
+The annotation of a parameter says what it takes (`Literal`, `float`, `Sequence[str]`, …), and `BOUNDS` says within
+which bounds numbers of that name lie, as `declare.arguments` says once what arguments of many functions mean.  A
+measure, a reader, a function of data and the methods of every answer are checked without a word of their own; other
+functions and classes are declared with `checks_options` and `checked_methods`.  What a signature cannot say (whether a
+column exists) is left to the function.
+
+Checks are made when a function is first called with options, since annotations name things that are not loaded before.
+"""
+
+from __future__ import annotations
+
+import collections.abc
+import functools
+import math
+import os
+import sys
+import types
+import typing
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from itertools import islice
+from numbers import Integral, Real
+from typing import Any, NamedTuple, TypeVar, cast
+
+from interagree.errors import FLAGS, Advice, OptionError, UnknownWord, Wording, listing, nearest
+
+F = TypeVar("F", bound=Callable[..., Any])
+C = TypeVar("C", bound=type)
+
+MUCH = 10_000_000  # resamples, draws and rounds that nobody waits for
+LOOKED_AT = 100  # entries of a list that are looked at; what follows is hardly ever of another type
+LONGEST = 60  # letters of what was given that are shown
+
+
+class Bounds(NamedTuple):
+    """Between which numbers those of an option lie."""
+
+    low: float = -math.inf
+    high: float = math.inf
+    low_open: bool = False
+    high_open: bool = False
+
+    def hold(self, number: float) -> bool:
+        """Whether a number lies between them."""
+        above = number > self.low if self.low_open else number >= self.low
+        return above and (number < self.high if self.high_open else number <= self.high)
+
+    def __str__(self) -> str:
+        if self.low == -math.inf:
+            return ""
+        if self.high == math.inf:
+            return f"above {self.low:,}" if self.low_open else f"from {self.low:,} up"
+        if self.low_open and self.high_open:
+            return f"between {self.low:,} and {self.high:,}"
+        return f"{'above' if self.low_open else 'from'} {self.low:,} to {self.high:,}"
+
+
+INSIDE = Bounds(0, 1, low_open=True, high_open=True)
+SHARE = Bounds(0, 1)
+ABOVE_ZERO = Bounds(0, low_open=True)
+NOT_NEGATIVE = Bounds(0)
+COUNT = Bounds(1, MUCH)
+
+# What numbers of a name mean is said once, for all functions that take them.
+BOUNDS: Mapping[str, Bounds] = {
+    "alpha": NOT_NEGATIVE,
+    "annotators": Bounds(1, 100_000),
+    "beta": NOT_NEGATIVE,
+    "bins": Bounds(1, 100_000),
+    "certainty": INSIDE,
+    "chance": INSIDE,
+    "context": NOT_NEGATIVE,
+    "digits": Bounds(0, 15),
+    "drop": NOT_NEGATIVE,
+    "every": Bounds(1),
+    "half_width": ABOVE_ZERO,
+    "items": NOT_NEGATIVE,
+    "least": NOT_NEGATIVE,
+    "length": Bounds(0, 1e15),
+    "level": INSIDE,
+    "limit": NOT_NEGATIVE,
+    "most": NOT_NEGATIVE,
+    "near": Bounds(1),
+    "per_item": Bounds(1, 100_000),
+    "precision": ABOVE_ZERO,
+    "q": INSIDE,
+    "repeat": NOT_NEGATIVE,
+    "repeats": COUNT,
+    "resamples": Bounds(2, MUCH),
+    "restarts": COUNT,
+    "rounds": COUNT,
+    "samples": COUNT,
+    "seed": NOT_NEGATIVE,
+    "skip": NOT_NEGATIVE,
+    "smoothing": NOT_NEGATIVE,
+    "spend": Bounds(0, MUCH),
+    "tolerance": NOT_NEGATIVE,
+    "top": NOT_NEGATIVE,
+    "width": Bounds(1, 100_000),
+    "window": Bounds(1),
+}
+
+
+class Wanted(NamedTuple):
+    """What an option takes."""
+
+    fits: Callable[[object], bool]
+    words: str  # as in "takes …"
+    choices: tuple[object, ...] = ()  # where it takes one of a few words
+
+
+class _Open(type):
+    """The type of `Anything`, every part of which is anything too."""
+
+    def __getattr__(cls, name: str) -> type[Anything]:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Anything
+
+
+class Anything(metaclass=_Open):
+    """Stands for a type that is not checked here: data, and names that only type checkers load."""
+
+    def __class_getitem__(cls, _: object) -> type[Anything]:
+        return cls
+
+
+class _Names(dict[str, object]):
+    """The names of a module for evaluating an annotation; one that is not loaded stands for anything."""
+
+    def __missing__(self, name: str) -> object:
+        import builtins
+
+        return getattr(builtins, name, Anything)
+
+
+def declared(annotation: object, namespace: Mapping[str, object]) -> object:
+    """The type that an annotation names; a string is evaluated in the namespace of its module."""
+    if not isinstance(annotation, str):
+        return annotation
+    # An alias that is itself a string names what is not loaded: what data may be.
+    names = _Names({name: Anything if isinstance(entry, str) else entry for name, entry in namespace.items()})
+    return eval(annotation, {"__builtins__": {}}, names)  # noqa: S307 -- the annotations of this package and its plug-ins
+
+
+def wanted(kind: object, name: str = "", *, empty: bool = False) -> Wanted:
+    """What an option of a declared type takes.
+
+    Args:
+        kind: The type.
+        name: The name of the option, whose numbers may have bounds.
+        empty: Whether an empty word makes sense.
+    """
+    origin, inner = typing.get_origin(kind), typing.get_args(kind)
+    if origin is typing.Annotated:
+        return wanted(inner[0], name, empty=empty)
+    if origin in (typing.Union, types.UnionType):
+        return _one_of([wanted(part, name, empty=empty) for part in inner])
+    if origin is typing.Literal:
+        return Wanted(lambda given: _among(given, inner), _listed(inner), inner)
+    if kind is None or kind is type(None):
+        return Wanted(lambda given: given is None, "None")
+    if kind is str and name in SPELLED:
+        return SPELLED[name]
+    if kind in _SIMPLE:
+        return _SIMPLE[cast("type", kind)](BOUNDS.get(name, Bounds()), empty)
+    if kind is Hashable:
+        return Wanted(_hashable, "a name")
+    base = origin or kind
+    if not isinstance(base, type) or base in (object, Anything, typing.Any):
+        return ANYTHING
+    return _collection(base, inner, name) or _instance(base)
+
+
+def _one_of(parts: Sequence[Wanted]) -> Wanted:
+    if any(part is ANYTHING for part in parts):
+        return ANYTHING
+    words = list(dict.fromkeys(part.words for part in parts if part.words not in ("", "None"))) or ["None"]
+    spelled = f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else "".join(words)
+    checks = [part.fits for part in parts]
+    return Wanted(
+        lambda given: any(fits(given) for fits in checks), spelled, tuple(c for part in parts for c in part.choices)
+    )
+
+
+def _among(given: object, words: Sequence[object]) -> bool:
+    return isinstance(given, str | int | None) and any(type(given) is type(word) and given == word for word in words)
+
+
+def _listed(words: Sequence[object]) -> str:
+    return listing(words) if len(words) == 1 else f"one of {listing(words, most=20)}"
+
+
+def _hashable(given: object) -> bool:
+    try:
+        hash(given)
+    except TypeError:
+        return False
+    return True
+
+
+def _number(bounds: Bounds, empty: bool) -> Wanted:  # noqa: ARG001, FBT001 -- one signature for all simple types
+    def fits(given: object) -> bool:
+        if isinstance(given, bool) or not isinstance(given, Real):
+            return False
+        try:
+            return math.isfinite(given) and bounds.hold(float(given))
+        except OverflowError:  # a whole number that no float can hold
+            return False
+
+    return Wanted(fits, f"a number {bounds}".strip())
+
+
+def _whole(bounds: Bounds, empty: bool) -> Wanted:  # noqa: ARG001, FBT001 -- one signature for all simple types
+    most = min(bounds.high, sys.maxsize)
+
+    def fits(given: object) -> bool:
+        if isinstance(given, bool) or not isinstance(given, Integral):
+            return False
+        return bounds.hold(int(given)) and abs(int(given)) <= most
+
+    return Wanted(fits, f"a whole number {bounds}".strip())
+
+
+def _flag(bounds: Bounds, empty: bool) -> Wanted:  # noqa: ARG001, FBT001 -- one signature for all simple types
+    return Wanted(lambda given: type(given).__name__ in ("bool", "bool_"), "True or False")
+
+
+def _word(bounds: Bounds, empty: bool) -> Wanted:  # noqa: ARG001, FBT001 -- one signature for all simple types
+    return Wanted(lambda given: isinstance(given, str) and (empty or given != ""), "a word")
+
+
+_SIMPLE: Mapping[object, Callable[[Bounds, bool], Wanted]] = {float: _number, int: _whole, bool: _flag, str: _word}
+
+
+def _encoding(given: object) -> bool:
+    import codecs
+
+    try:
+        return isinstance(given, str) and isinstance("".encode(codecs.lookup(given).name), bytes)
+    except (LookupError, ValueError, UnicodeError):  # "base64" is a codec, and not one of text
+        return False
+
+
+# Words of a name that have a form of their own, for all readers that take them.
+SPELLED: Mapping[str, Wanted] = {
+    "delimiter": Wanted(
+        lambda given: isinstance(given, str) and len(given) == 1 and given not in '\r\n"\0', "one character"
+    ),
+    "encoding": Wanted(_encoding, "the name of an encoding, such as 'utf-8' or 'latin-1'"),
+}
+
+
+_CALLABLE: type = collections.abc.Callable  # type: ignore[assignment]  # an abstract class that `issubclass` takes
+
+
+def _collection(base: type, inner: tuple[object, ...], name: str) -> Wanted | None:
+    """What a list, a mapping, a path or a function is; None for any other class."""
+    if issubclass(base, _CALLABLE):
+        return Wanted(callable, "a function")
+    if issubclass(base, os.PathLike):
+        return Wanted(lambda given: isinstance(given, os.PathLike), "a path")
+    if issubclass(base, Mapping):
+        key, entry = (wanted(part, empty=True) for part in inner) if len(inner) == 2 else (ANYTHING, ANYTHING)
+        return Wanted(lambda given: _dict_of(given, key, entry), "a dict")
+    if issubclass(base, tuple) and inner and inner[-1] is not ... and base is tuple:
+        parts = [wanted(part, name) for part in inner]
+        return Wanted(
+            lambda given: (
+                isinstance(given, tuple | list)
+                and len(given) == len(parts)
+                and all(part.fits(entry) for part, entry in zip(parts, given, strict=True))
+            ),
+            f"a tuple of {len(parts)}",
+        )
+    if issubclass(base, Iterable) and base.__module__ in ("collections.abc", "builtins", "numpy"):
+        entry = wanted(inner[0], name, empty=True) if inner else ANYTHING
+        if base.__module__ == "numpy":
+            return Wanted(lambda given: hasattr(given, "__len__") and not isinstance(given, str | Mapping), "an array")
+        sized = issubclass(base, Sequence)
+        plural = _PLURALS.get(entry.words.partition(" of ")[0], "")
+        # A word is a sequence of letters, which may be values, but hardly ever are they the words that are meant.
+        letters = entry is ANYTHING or entry.fits is _hashable
+        return Wanted(
+            lambda given: (letters and isinstance(given, str)) or _list_of(given, entry, sized=sized), f"a list{plural}"
+        )
+    return None
+
+
+_PLURALS = {one: f" of {one.removeprefix('a ')}s" for one in ("a word", "a number", "a whole number", "a name")}
+
+
+def _dict_of(given: object, key: Wanted, entry: Wanted) -> bool:
+    if not isinstance(given, Mapping):
+        return False
+    first = [*islice(given.items(), LOOKED_AT)]
+    return all(key.fits(name) and entry.fits(value) for name, value in first)
+
+
+def _list_of(given: Any, entry: Wanted, *, sized: bool) -> bool:
+    if isinstance(given, str | bytes | bytearray | Mapping) or not hasattr(given, "__iter__"):
+        return False
+    if sized and not hasattr(given, "__len__"):
+        return False
+    if getattr(given, "ndim", 1) != 1:  # an array that is a table
+        return False
+    if entry is ANYTHING or not hasattr(given, "__len__"):
+        return True
+    return all(map(entry.fits, islice(given, LOOKED_AT)))
+
+
+def _instance(base: type) -> Wanted:
+    if getattr(base, "_is_protocol", False) and not getattr(base, "_is_runtime_protocol", False):
+        return ANYTHING
+    if base.__module__.startswith("numpy."):  # parts of what numpy takes as an array
+        return Wanted(lambda given: not isinstance(given, Mapping) and hasattr(given, "__len__"), "a table of numbers")
+    words = "" if base in (complex, bytes) else f"a{'n' * (base.__name__[0] in 'AEIOU')} {base.__name__}"
+    return Wanted(lambda given: isinstance(given, base), words)
+
+
+ANYTHING = Wanted(lambda _: True, "")
+
+
+def flag_of(option: str) -> str:
+    """An option of a command, as it is called there."""
+    return FLAGS.get(option, f"--{option.replace('_', '-')}")
+
+
+def refused(option: str, given: object, takes: Wanted, flag: Callable[[str], str] = flag_of) -> OptionError:
+    """The error for what an option does not take; ``flag`` says what the command line calls the option."""
+    called = Wording(f"{option}=", flag(option))
+    words = [word for word in takes.choices if isinstance(word, str)]
+    close = nearest(given, words) if isinstance(given, str) else None
+    parts: list[str | Wording] = [called, f" takes {takes.words}, not {shown(given)}"]
+    if close is not None:
+        typed = f"{flag(option)}{'' if flag(option).endswith('=') else ' '}{close}"
+        parts += [". Did you mean ", Wording(f"{option}={close!r}", typed), "?"]
+    kind = UnknownWord if isinstance(given, str) and words else OptionError
+    return kind(Advice.of(*parts))
+
+
+def shown(given: object) -> str:
+    """What was given, as a message shows it: cut where it is long, by its type where it cannot be shown."""
+    try:
+        spelled = " ".join(repr(given).split())
+    except Exception:  # noqa: BLE001 -- an object of anyone's, or a number with thousands of digits
+        return f"a value of type {type(given).__name__}"
+    if len(spelled) > LONGEST:
+        spelled = spelled[: LONGEST - 1] + "…"
+    return spelled if given is None or isinstance(given, str | int | float) else f"{spelled} ({type(given).__name__})"
+
+
+class Signature:
+    """What a function takes, worked out when it is first asked."""
+
+    def __init__(
+        self, function: Callable[..., object], flag: Callable[[str], str] = flag_of, besides: Sequence[str] = ()
+    ) -> None:
+        self._function = function
+        self._flag = flag
+        self._besides = besides  # parameters that hold data, which the function takes apart itself
+
+    @functools.cached_property
+    def _taken(self) -> dict[str, tuple[Wanted, object]]:
+        """What each option takes, and its default."""
+        import inspect
+
+        namespace = vars(sys.modules[inspect.unwrap(self._function).__module__])
+        parameters = inspect.signature(self._function).parameters.values()
+        return {
+            one.name: (wanted(declared(one.annotation, namespace), one.name, empty=one.default == ""), one.default)
+            for one in parameters
+            if one.name not in self._besides
+            if one.annotation is not one.empty and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)
+        }
+
+    @functools.cached_property
+    def _others(self) -> tuple[str, Wanted] | None:
+        """The parameter that takes any number of arguments by place, and what each of them may be."""
+        import inspect
+
+        namespace = vars(sys.modules[inspect.unwrap(self._function).__module__])
+        for one in inspect.signature(self._function).parameters.values():
+            if one.kind is one.VAR_POSITIONAL:
+                return one.name, wanted(declared(one.annotation, namespace), one.name)
+        return None
+
+    @functools.cached_property
+    def names(self) -> list[str]:
+        """The parameters by place."""
+        import inspect
+
+        by_place = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        return [one.name for one in inspect.signature(self._function).parameters.values() if one.kind in by_place]
+
+    def check(self, options: Mapping[str, object]) -> None:
+        """Raise an error for the first option that is given what it does not take."""
+        taken = self._taken
+        for name, given in options.items():
+            if name in taken:
+                takes, default = taken[name]
+                if given is not default and not takes.fits(given):
+                    raise refused(name, given, takes, self._flag)
+
+    def check_all(self, given: Sequence[object], options: Mapping[str, object]) -> None:
+        """The same for arguments by place and by name."""
+        if given:
+            self.check(dict(zip(self.names, given, strict=False)))
+            if self._others is not None:
+                name, takes = self._others
+                for each in given[len(self.names) :]:
+                    if not takes.fits(each):
+                        raise refused(name, each, takes, self._flag)
+        self.check(options)
+
+
+def checks_options(function: F, flag: Callable[[str], str] = flag_of, besides: Sequence[str] = ()) -> F:
+    """Let a function check what it is given, besides parameters that hold data, which it takes apart itself."""
+    signature = Signature(function, flag, besides)
+
+    @functools.wraps(function)
+    def checks(*given: Any, **options: Any) -> Any:
+        signature.check_all(given, options)
+        return function(*given, **options)
+
+    return cast("F", checks)
+
+
+def _checked_method(function: F) -> F:
+    signature = Signature(function)
+
+    @functools.wraps(function)
+    def checks(*given: Any, **options: Any) -> Any:
+        if options or len(given) > 1:
+            signature.check_all(given, options)
+        return function(*given, **options)
+
+    checks.checks_options = True  # type: ignore[attr-defined]  # a function may carry attributes
+    return cast("F", checks)
+
+
+INTERNAL = frozenset({"called_with"})  # methods that no user calls, and every measure does
+
+
+def checked_methods(of: C) -> C:
+    """Let the public methods of a class check what they are given."""
+    for name, method in list(vars(of).items()):
+        if name in INTERNAL or name.startswith("_") or not isinstance(method, types.FunctionType):
+            continue
+        if hasattr(method, "checks_options"):  # a dataclass with slots is made twice
+            continue
+        if method.__code__.co_argcount + method.__code__.co_kwonlyargcount > 1:
+            setattr(of, name, _checked_method(method))
+    return of
