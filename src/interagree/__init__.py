@@ -1,4 +1,4 @@
-"""Do the annotators agree, how sure are we, and where do they not?
+"""Do the annotators agree, how certain is that, and where do they disagree?
 
     >>> import interagree as ia
     >>> labels = {"ann": ["cat", "dog", "dog"], "bo": ["cat", "dog", "cat"]}

@@ -78,7 +78,7 @@ def test_the_top_and_the_weights_can_be_given():
 
 
 def test_values_that_are_no_rankings_are_refused():
-    with pytest.raises(KindError, match="stands twice"):
+    with pytest.raises(KindError, match="occurs twice"):
         borda(study_of([(1, "a", ("p", "p", "q"))]))
     with pytest.raises(KindError, match="top is how many entries to keep"):
         borda(study_of([(1, "a", ("p", "q"))]), top=0)

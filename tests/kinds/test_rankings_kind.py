@@ -34,8 +34,8 @@ def test_rankings_are_recognised(values, fits) -> None:
     ("value", "clause"),
     [
         ("abc", "it is not a list"),
-        ((1, 2, 1), "the id 1 stands twice"),
-        ((1, 1.0), "the id 1.0 stands twice"),
+        ((1, 2, 1), "the id 1 occurs twice"),
+        ((1, 1.0), "the id 1.0 occurs twice"),
         ((1, -2), "-2 is neither a whole number from 0 up nor a string"),
         ((1, 2.5), "2.5 is neither"),
         ((1, (2,)), "neither"),

@@ -85,7 +85,7 @@ def test_quickly_packed_is_the_same():
         ({"boundaries": 3, "length": 5}, "the boundaries are 3"),
         ({"boundaries": [5], "length": 5}, "a boundary after unit 5 of 5"),
         ({"boundaries": [0], "length": 5}, "a boundary after unit 0 of 5"),
-        ({"boundaries": [2, 2], "length": 5}, "the boundary after unit 2 stands twice"),
+        ({"boundaries": [2, 2], "length": 5}, "the boundary after unit 2 occurs twice"),
         ({"boundaries": {"x": 3}, "length": 5}, "the boundaries of a type are 3"),
         ({"boundaries": {"x": [7]}, "length": 5}, "a boundary after unit 7 of 5"),
         ([[1], [None]], "a type of boundary is None, neither a string nor a whole number"),

@@ -14,7 +14,7 @@ from interagree.plugins import KINDS
 @pytest.mark.parametrize(
     ("values", "kind"),
     [
-        ([(1, 1, 2), (0, 3, 5)], "vectors"),  # 1 stands twice
+        ([(1, 1, 2), (0, 3, 5)], "vectors"),  # 1 occurs twice
         ([(1, -1), (0, 3)], "vectors"),
         ([(1, 2.5), (0, 3)], "vectors"),
         ([(1.0, 2.0), (3.0, 0.0)], "vectors"),  # written as measured numbers

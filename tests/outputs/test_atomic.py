@@ -256,7 +256,7 @@ def test_an_output_that_is_an_input_is_refused_before_any_work(words, output, fo
     flag = COMMANDS[words]
     code, printed = run(*words.split(), *([flag] if flag else []), output)
     assert code == 2
-    assert "which is read; write to another file" in printed
+    assert "which is an input; write to another file" in printed
     assert (folder / "labels.csv").read_text() == ROWS
 
 
@@ -280,7 +280,7 @@ def test_a_second_input_and_gold_are_not_overwritten(folder):
 def test_a_file_of_a_folder_that_is_read_is_not_overwritten(folder):
     (folder / "sub" / "a.csv").write_text(ROWS)
     code, printed = run("measure", "sub", "-o", "sub/a.csv")
-    assert (code, "sub/a.csv in sub, which is read" in printed) == (2, True)
+    assert (code, "sub/a.csv in sub, which is an input" in printed) == (2, True)
     assert (folder / "sub" / "a.csv").read_text() == ROWS
     for _ in range(2):  # a report beside the data may be written again
         assert run("measure", "sub", "-o", "sub/report.md")[0] == 0
@@ -298,7 +298,7 @@ def test_two_outputs_are_two_files(folder):
 def test_a_study_is_not_written_over_its_own_file(folder):
     study = ia.read("labels.csv")
     for name in ("labels.csv", "hard.csv"):
-        with pytest.raises(OutputError, match="which is read"):
+        with pytest.raises(OutputError, match="which is an input"):
             ia.write(study, name)
     ia.write(study, "new.csv")
     assert (folder / "labels.csv").read_text() == ROWS

@@ -51,7 +51,7 @@ def test_marks_lie_under_the_text_one_annotator_below_the_other() -> None:
         "! Maya  [PER───────]         [LOC───]      [DATE─────]",
         "  Cy",
         "        He met the mayor.",
-        "6 spans, 6 not marked by all alike",
+        "6 spans, 6 not shared by all",
         "looked and marked nothing: Cy",
     ]
 
@@ -60,7 +60,7 @@ def test_what_all_marked_alike_has_no_sign_in_the_margin() -> None:
     made = marked_text(study(TEXT, Jin=JIN[:1], Maya=MAYA[:1]))
     assert "  Jin   [PER" in str(made)
     assert [mark.status for mark in made.spans] == ["agreed", "agreed"]
-    assert "2 spans, 0 not marked by all alike" in str(made)
+    assert "2 spans, 0 not shared by all" in str(made)
     assert not any(mark.differs for mark in marked_text(study(TEXT, Jin=JIN)).spans)
 
 
@@ -95,7 +95,7 @@ def test_only_what_lies_near_marks_is_shown_where_that_is_asked() -> None:
     assert len(shown) < len(text)
     assert "[X]" in shown.replace("[─]X", "[X]")
     assert str(marked_text(study(text, a=[]), context=6)).splitlines()[1:] == [
-        "     …", "0 spans, 0 not marked by all alike", "looked and marked nothing: a",
+        "     …", "0 spans, 0 not shared by all", "looked and marked nothing: a",
     ]  # fmt: skip
 
 

@@ -146,5 +146,5 @@ def _uncompared(study: Annotations, there: Indices) -> list[str]:
     if len(study.items) > len(there):
         notes.append(f"{counted(len(study.items) - len(there), 'item')} without annotations left out")
     if len(study) == len(there) or len(np.unique(study.annotator)) == 1:
-        notes.append("no item has two annotators, so biases cannot be told and numbers are taken as they are")
+        notes.append("no item has two annotators, so biases cannot be estimated and numbers are used unchanged")
     return notes

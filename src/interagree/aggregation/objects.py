@@ -97,7 +97,7 @@ def best_annotator(
         {0: 170, 1: 180}
     """
     within = prepared(data, distance)
-    _need_names(within, "the best annotator of an item cannot be told", MEDOID)
+    _need_names(within, "the best annotator of an item cannot be determined", MEDOID)
     near = within.nearness()
     choice = best_annotators(within, near)
     note = settled(choice, "by annotators equally near", ("distance to the annotations", SUPPORT, ORDER))

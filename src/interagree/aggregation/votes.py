@@ -253,15 +253,15 @@ def prepared(data: IntoAnnotations, what: str, *, gold: Gold | None = None, who:
 def unfit(votes: Votes) -> str:
     """Why no model of annotators can be fitted, as a sentence; empty where one can."""
     if len(votes.labels) == 1:
-        return f"every annotation is {votes.labels[0]!r}, so nothing tells how often annotators err"
+        return f"every annotation is {votes.labels[0]!r}, so how often annotators err cannot be estimated"
     if len(votes.fixed):
         return ""
     if int(np.count_nonzero(votes.given)) == 1:
         name = listing(votes.study.annotators[code] for code in np.flatnonzero(votes.given).tolist())
-        return f"{name} is the only annotator, so nothing tells how often they err; their labels are taken as they are"
+        return f"{name} is the only annotator, so how often they err cannot be told; their labels are taken as they are"
     if votes.annotators.max() < 2:
         return (
-            "no item has two annotators, so nothing tells how often they err; labels are taken as they are. Gold "
+            "no item has two annotators, so how often they err cannot be estimated; labels are taken as they are. Gold "
             "answers to some items would help"
         )
     return ""

@@ -18,7 +18,7 @@ from interagree import __version__
 from interagree.cli import registry
 from interagree.errors import InteragreeError, no_memory, suggestion, unforeseen, visible
 
-HELP = """Do the annotators agree, how sure are we, and where do they not?
+HELP = """Do the annotators agree, how certain is that, and where do they disagree?
 
 \b
 Start with:  interagree doctor FILE

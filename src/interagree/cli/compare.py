@@ -15,7 +15,7 @@ CHOICE = (
     LEVEL,
     opt(
         "--unpaired",
-        "Items of the same name in two files are not the same items, such as rows numbered alike.",
+        "Items of the same name in two files are not the same items, such as numbered rows.",
         default=False,
     ),
 )

@@ -45,7 +45,7 @@ def command(
     """Compare marked text: F1 from strict to lenient, kinds of disagreement, and who differs where.
 
     The same spans are matched exactly, with whitespace and punctuation taken from their ends, a token off, by any
-    overlap and by label alone. Every disagreement is of one type, told from the first annotator's side: another
+    overlap and by label alone. Every disagreement is of one type, as seen from the first annotator: another
     boundary, another label, both; one span split into several, several merged into one; a span nested in one that is
     paired; an extra one, a missing one. --document shows one text with the spans of all annotators below it; --csv and
     -o queue.csv list all disagreements.

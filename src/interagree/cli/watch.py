@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 
 RUNNING = (
     opt("--state", "Where to keep what was counted, so as to go on after a restart.", WRITTEN),
-    opt("--once", "Take in what is new, say where things stand, and end: for cron.", default=False),
+    opt("--once", "Count what is new, report, and exit: for cron.", default=False),
     opt("--every", "How often to look.", ABOVE_ZERO, 2.0, metavar="SECONDS"),
     opt("--at-least", "The agreement of first two labels that is wanted.", SHARE),
     opt(
         "--changed",
-        "When labels that were counted are gone from the source: stop, count anew what is there, or add it.",
+        "What to do when counted labels are gone from the source: stop, count its content anew, or add it.",
         ("stop", "recount", "add"),
         "stop",
     ),

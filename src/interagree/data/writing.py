@@ -161,7 +161,7 @@ def check_outputs(outputs: Mapping[str, str | Path], inputs: Iterable[str | Path
         for source in _files(inputs):
             if _same(path, source) or _inside(path, source):
                 where = str(source) if _same(path, source) else f"{path} in {source}"
-                raise OutputError(f"{option} would write over {where}, which is read; write to another file")
+                raise OutputError(f"{option} would overwrite {where}, which is an input; write to another file")
         _check_place(path)
 
 

@@ -276,9 +276,9 @@ def identical_units(twice: int, *, once: bool) -> list[Step]:
 def _assumed(sources: Sequence[Source], options: UnitOptions, nothing: int) -> list[Step]:
     if options.looked == "all":
         where = f"of {sources[0].name} " if len(sources) == 1 else ""
-        return [Step("assumed", f"everybody {where}looked at every document, also who marked nothing in it")]
+        return [Step("assumed", f"everybody {where}looked at every document, even where they marked nothing")]
     if options.looked != "marked":
-        return [Step("assumed", f"{listing(options.looked)} looked at every document, also who marked nothing in it")]
+        return [Step("assumed", f"{listing(options.looked)} looked at every document, even where they marked nothing")]
     everybody = Hint("looked", "all")
     sentence = Advice.of("who has no row for a document did not look at it (", everybody, " takes the opposite)")
     step = Step("assumed", sentence)

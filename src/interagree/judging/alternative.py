@@ -332,7 +332,7 @@ def _short(trials: Sequence[_Trial], compat: Compat) -> list[str]:
         instead = (
             "Wilcoxon's signed-rank test took the place of t, and lets models pass too often"
             if compat
-            else f"the test holds, but seldom finds what is there; the authors want {ITEMS} or more"
+            else f"the test is valid, but has little power; the authors want {ITEMS} or more"
         )
         notes.append(f"fewer than {ITEMS} items for {listing(few, most=4)}: {instead}")
     return notes

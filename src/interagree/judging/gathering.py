@@ -221,7 +221,7 @@ def check_spelling(study: Annotations, models: Sequence[Annotator], people: Sequ
         if given[name] and theirs and not set(given[name]) & set(theirs):
             raise DataError(
                 f"{name} gave {listing(given[name], most=5)}, and people gave {listing(theirs, most=5)}: no value in "
-                "common, so nothing can agree; spell the values alike in both"
+                "common, so nothing can agree; spell the values the same way in both"
             )
 
 

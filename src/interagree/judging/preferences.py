@@ -94,13 +94,13 @@ class Position:
 
     def __str__(self) -> str:
         if math.isnan(self.p):
-            return f"{self.annotator}: position bias cannot be told, since all judgements are ties"
+            return f"{self.annotator}: position bias cannot be tested, since all judgements are ties"
         p = "p < 0.001" if self.p < 0.001 else f"p = {self.p:.3f}"
-        biased = f"leans to the answer shown {self.leaning}" if self.p < 0.05 else "no position bias to be seen"
+        biased = f"leans to the answer shown {self.leaning}" if self.p < 0.05 else "no sign of position bias"
         same = (
             ""
             if not self.consistent.of
-            else f"; {self.consistent.value:.0%} of {self.consistent.of:,} items judged alike in both orders"
+            else f"; {self.consistent.value:.0%} of {self.consistent.of:,} items judged the same in both orders"
         )
         return f"{self.annotator}: {biased} ({self.first.value:.0%} for the first, {p}){same}"
 
@@ -193,7 +193,7 @@ def preferences(
         >>> judged = [(item, "gpt", first, first) for item in (1, 2, 3) for first in ("A", "B")]
         >>> rows = [dict(zip(("item", "annotator", "value", "order"), row)) for row in judged]
         >>> print(ia.preferences(rows))
-        gpt: no position bias to be seen (100% for the first, p = 0.250); 0% of 3 items judged alike in both orders
+        gpt: no sign of position bias (100% for the first, p = 0.250); 0% of 3 items judged the same in both orders
     """
     check_level(level)
     if ties not in TIES_EXPLAINED:

@@ -209,7 +209,7 @@ class Kind:
                 raise KindError(
                     f"{self.title} were expected, each {self.form}; {reason}: "
                     f"{shown if len(shown) <= 120 else shown[:117] + '…'}"
-                    + (", which is text and not JSON (names stand in double quotes there)" if text else "")
+                    + (", which is text and not JSON (JSON puts names in double quotes)" if text else "")
                 )
 
     def __str__(self) -> str:

@@ -71,7 +71,7 @@ def _why_not(value: object) -> str | None:
         return f"a ranking has {len(value)} ids instead of at least 2"
     if len(set(value)) < len(value):
         twice = next(part for place, part in enumerate(value) if part in value[:place])
-        return f"the id {twice!r} stands twice"
+        return f"the id {twice!r} occurs twice"
     return None
 
 

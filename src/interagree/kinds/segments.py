@@ -126,7 +126,7 @@ def _wrong_object(parts: dict[str, Any]) -> str | None:
                 return f"a boundary after unit {str(place)[:60]} of {length}"
         if len(set(places)) < len(places):
             twice = next(place for k, place in enumerate(places) if place in places[:k])
-            return f"the boundary after unit {twice} stands twice"
+            return f"the boundary after unit {twice} occurs twice"
     return None
 
 

@@ -85,7 +85,7 @@ class File:
             if not self.patient:
                 raise Changed(f"{self.name} is not there any more") from None
             if not self._gone:
-                self.remarks.append(f"{self.name} is not there at the moment; watching goes on")
+                self.remarks.append(f"{self.name} does not exist at the moment; still watching")
             self._gone = True
             return
         self._gone = False

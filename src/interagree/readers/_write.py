@@ -85,7 +85,7 @@ def _cell(value: object) -> object:
         labels = sorted(map(str, value))
         if any(BETWEEN in label or label != label.strip() or not label for label in labels):
             raise DataError(
-                f"the labels {listing(labels)} cannot stand in one cell, separated by {BETWEEN!r}; write JSON instead"
+                f"the labels {listing(labels)} cannot be in one cell, separated by {BETWEEN!r}; write JSON instead"
             )
         return BETWEEN.join(labels) or BETWEEN
     if isinstance(value, tuple):

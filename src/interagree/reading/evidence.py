@@ -104,12 +104,12 @@ class Profile:
 
     @property
     def unique(self) -> bool:
-        """Whether no entry stands twice."""
+        """Whether no entry occurs twice."""
         return self.distinct == len(self.filled) >= 2
 
     @property
     def nearly_unique(self) -> bool:
-        """Whether hardly any entry stands twice."""
+        """Whether hardly any entry occurs twice."""
         return len(self.filled) >= 5 and self.distinct >= 0.9 * len(self.filled)
 
     @cached_property

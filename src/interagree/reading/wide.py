@@ -88,7 +88,7 @@ def _items(
         if column.name in known or item_score(column) < 2:
             continue
         if names.words(column.name) in (("item",), ("item", "id")) and column.share == 1:
-            return (column.name,), None  # the name of the part itself: an item that stands twice is an error
+            return (column.name,), None  # the name of the part itself: an item that occurs twice is an error
         if column.unique and column.share == 1:
             if best is None or item_score(column) > item_score(best):
                 best = column

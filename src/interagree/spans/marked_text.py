@@ -133,7 +133,7 @@ class MarkedText(Answer):
     def summary(self) -> list[str]:
         """What the picture does not show: how many spans there are, and who marked nothing or did not look."""
         differing = sum(span.differs for span in self.spans)
-        sentences = [f"{counted(len(self.spans), 'span')}, {differing:,} not marked by all alike"]
+        sentences = [f"{counted(len(self.spans), 'span')}, {differing:,} not shared by all"]
         silent = [
             str(name)
             for place, name in enumerate(self.annotators)

@@ -214,7 +214,7 @@ class SpanSurvey:
             looked_at += 1
         if space.any():
             finding = f"{_share(space, looked_at)} {_begins(space)} or {_ends(space)} with whitespace"
-            advice = "interagree spans shows what F1 is without it, and interagree.trimmed takes it away"
+            advice = "interagree spans shows what F1 is without it, and interagree.trimmed removes it"
             yield self._odd(finding, space, advice)
         if stop.any():
             finding = f"{_share(stop, looked_at)} {_ends(stop)} with one of {PUNCTUATION}"
@@ -224,7 +224,7 @@ class SpanSurvey:
     def _odd_overlaps(self) -> Iterator[Odd]:
         again = self._again()
         if again.any():
-            verb = "stands" if again.sum() == 1 else "stand"
+            verb = "occurs" if again.sum() == 1 else "occur"
             finding = f"{counted(int(again.sum()), 'span')} {verb} twice in one list"
             yield self._odd(finding, again, "remove the repeats")
         nested, crossing = self._meeting(~again)
@@ -232,13 +232,13 @@ class SpanSurvey:
             both = nested | crossing
             parts = [
                 f"{int(flags.sum()):,} {word}"
-                for flags, word in ((nested, "nested"), (crossing, "overlapping"))
+                for flags, word in ((nested, "nested"), (crossing, "crossing"))
                 if flags.any()
             ]
-            meet = f"{counted(int(both.sum()), 'span')} {'meets' if both.sum() == 1 else 'meet'}"
-            finding = f"{meet} another one of the same annotator ({', '.join(parts)}), {self._by_annotator(both)}"
+            meet = f"{counted(int(both.sum()), 'span')} {'overlaps' if both.sum() == 1 else 'overlap'}"
+            finding = f"{meet} another of the same annotator ({', '.join(parts)}), {self._by_annotator(both)}"
             finding += f"such as {self._such(both)}"
-            advice = "u_alpha and tags such as BIO take none that do; span_f1, gamma and tags by label take them"
+            advice = "u_alpha and tags such as BIO do not allow that; span_f1, gamma and tags by label do"
             yield finding, advice
         several = self.several
         if several.any():

@@ -1,7 +1,7 @@
 """What kind of disagreement it is: spans of two annotators that agree, differ, or have no counterpart.
 
 Spans are paired one to one: as many as can be with one that is the same, and the others so that they have as much in
-common as can be.  Each pair, and each span left over, is of one type, told from the first annotator's side:
+common as can be.  Each pair, and each span left over, is of one type, as seen from the first annotator:
 
 | type | |
 |---|---|
@@ -158,7 +158,7 @@ class Typology(Answer):
 
     def sections(self, most: int = 10) -> list[Section]:
         """The types and the confused labels as parts of a report."""
-        side = "told from the first annotator's side; with a gold standard, from the annotator's"
+        side = "as seen from the first annotator; with a gold standard, from the annotator compared with it"
         sections = [Section("Kinds of disagreement", table=self.counts(), foot=(side,))]
         confused = self.confused().head(most)
         return [*sections, Section("Confused labels", table=confused)] if len(confused) else sections

@@ -122,7 +122,7 @@ def _take(file: Standoff, number: int, line: str, counts: Counts) -> None:
         expected = FORMS.get(kind, "a line that begins with T, R, E, A, M, N, * or #")
         raise FormatError(f"{file.where(number)}: expected {expected}, found {line[:60]!r}")
     if id_ in file.ids:
-        raise FormatError(f"{file.where(number)}: {id_} is there already; every id stands for one thing")
+        raise FormatError(f"{file.where(number)}: {id_} is already used; every id must be unique")
     file.ids |= set() if kind == "*" else {id_}
     if kind == "T":
         file.spans[id_] = _span(file, number, line)

@@ -66,7 +66,7 @@ def _near_zero(pairs: Pairs) -> Remark | None:
         "chance near zero",
         f"{share:.1%}",
         f"of the expected distances are in the lowest {EDGE:.0%} of the range",
-        "even annotations that are nearly alike are no rarer than chance, and sigma is low whatever the agreement; "
+        "even nearly equal annotations are no rarer than chance, and sigma is low whatever the agreement; "
         "take a finer distance, or one that looks at more of the value",
     )
 
@@ -79,8 +79,8 @@ def _no_credit(pairs: Pairs) -> Remark | None:
     return Remark(
         "no credit",
         f"{share:.1%}",
-        "of the observed distances are the largest there is",
-        "annotations that are partly alike may count as not at all alike; take a more lenient distance, which gives "
+        "of the observed distances are the largest possible",
+        "partial agreement may count as complete disagreement; take a more lenient distance, which gives "
         "partial credit",
     )
 
