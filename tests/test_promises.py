@@ -9,6 +9,7 @@ import inspect
 import re
 import subprocess
 import sys
+import tomllib
 import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
@@ -207,6 +208,24 @@ def test_every_command_and_every_option_has_help(site: ModuleType) -> None:
         for option in found.params:
             if isinstance(option, click.Option) and not option.hidden:
                 assert option.help, f"{path} {option.name}"
+
+
+def test_the_rooms_of_the_architecture_are_those_of_the_code() -> None:
+    page = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    drawn = set(re.findall(r"^[├└]── (\w+)[ /]", page, re.MULTILINE))
+    entries = {entry.stem for entry in (ROOT / "src/interagree").iterdir() if not entry.name.startswith(("__", "py."))}
+    assert drawn - {"__init__"} == entries
+
+
+def test_the_layers_of_the_architecture_are_those_of_the_contracts() -> None:
+    page = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    paragraph = re.search(r"contracts in `pyproject.toml`: (.*?)\. A module", page, re.DOTALL)
+    assert paragraph is not None
+    drawn = [set(re.findall(r"`(\w+)`", layer)) for layer in paragraph[1].split("→")]
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    contract = next(one for one in settings["tool"]["importlinter"]["contracts"] if one["type"] == "layers")
+    layers = [set(re.findall(r"\w+", layer)) for layer in contract["layers"]]
+    assert [{"__main__"}, *drawn] == layers
 
 
 LINK = re.compile(r"!?\[[^\]\[]*\]\((?P<target>[^()\s]+)\)|(?:src|href)=\"(?P<attribute>[^\"]+)\"")

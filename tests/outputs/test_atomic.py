@@ -368,6 +368,8 @@ ALLOWED = {
     "monitor/saved.py": "the state of a monitor, which is moved into place in its own way",
     "monitor/watching.py": "has the monitor save itself",
     "cli/command.py": "write_text is that of the help",
+    "cli/__init__.py": "what is left to write into a closed pipe goes nowhere",
+    "readers/__init__.py": "what came through a pipe is put into a temporary folder, to be recognised like a file",
 }
 
 
@@ -454,7 +456,7 @@ def test_ctrl_c_of_a_command_leaves_the_old_output(folder):
         "main(['measure', 'labels.csv', '-o', 'out.md'])\n"
     )
     result = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
-    assert (result.returncode, result.stderr) == (130, "Interrupted.\n")
+    assert (result.returncode, result.stderr.strip()) == (130, "Interrupted.")  # on a line of its own
     assert signal.SIGINT == 2
     assert place.read_bytes() == OLD
     assert not [name for name in only(folder) if name.endswith(UNFINISHED)]
