@@ -175,6 +175,9 @@ def test_gamma_k_takes_the_options_of_gamma_cat() -> None:
 def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="alfa"):
         _ = interagree.alfa
+    with pytest.raises(AttributeError, match=r"kripp\.alfa"):
+        getattr(interagree, "kripp.alfa")
+    assert getattr(interagree, "kripp.alpha") is interagree.alpha  # as R calls it
 
 
 @pytest.mark.parametrize("name", MEASURES)

@@ -46,7 +46,7 @@ def _measure(name: str) -> object:
     """The measure of a name, or the one that goes by another name elsewhere, such as ``krippendorff_alpha``."""
     from importlib.util import find_spec
 
-    if name.startswith("_") or find_spec(f"interagree.{name}") is not None:
+    if name.startswith("_") or ("." not in name and find_spec(f"interagree.{name}") is not None):
         raise AttributeError(f"module 'interagree' has no attribute {name!r}")
     from interagree.errors import UnknownName
     from interagree.plugins import MEASURES
