@@ -62,7 +62,7 @@ ENOUGH = 0.5  # the winning rate that passes
 
 @dataclass(frozen=True, slots=True)
 class AltTest(Answer):
-    """What the alternative annotator test says of one model."""
+    """What the alternative annotator test says about one model."""
 
     model: Annotator
     epsilon: float

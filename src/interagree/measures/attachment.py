@@ -4,9 +4,9 @@ $$A = \frac{\sum_s \sum_{a < b} n_{ab}(s)}{\sum_s \sum_{a < b} n(s)}$$
 
 Every two annotators $a$, $b$ of a sentence $s$ are compared token by token; $n(s)$ is how many tokens it has, and
 $n_{ab}(s)$ to how many of them both gave the same.  ``kind="las"`` (labelled attachment)
-wants the same head and the same relation, ``"uas"`` (unlabelled) the same head, ``"label"`` the same relation.  All
-tokens of all pairs count alike; ``average="pairs"`` is the mean over pairs of annotators, ``"sentences"`` the mean over
-sentences, short ones counting as much as long ones.
+wants the same head and the same relation, ``"uas"`` (unlabelled) the same head, ``"label"`` the same relation.
+Tokens of all pairs count equally; ``average="pairs"`` is the mean over pairs of annotators, ``"sentences"`` the mean
+over sentences, short ones counting as much as long ones.
 
 ``punctuation=`` names the relations of punctuation, such as ``"punct"``: a token that both annotators gave one of them
 is left out.  Where one did and the other did not they disagree, and it stays.
@@ -66,7 +66,7 @@ def attachment(
             annotator a list with [head, relation] for each token, the head of the root being 0.
         kind: "las" compares heads and relations, "uas" heads, "label" relations.
         punctuation: Relations of punctuation; tokens that both annotators gave one of them are left out.
-        average: Whether all "tokens" count alike, all "pairs" of annotators, or all "sentences".
+        average: Whether all "tokens" count equally, all "pairs" of annotators, or all "sentences".
         unequal: What is done with a sentence of which two annotators have different numbers of tokens.
 
     Examples:

@@ -2,7 +2,7 @@ r"""Bennett's S, also known as the coefficient of Brennan and Prediger.
 
 $$S = \frac{P_o - 1/q}{1 - 1/q}$$
 
-Chance draws from all $q$ declared values alike, whether or not anybody used them, so declare them: with
+Chance draws from all $q$ declared values equally, whether or not anybody used them, so declare them: with
 ``values=``.  $P_o$ is that of Fleiss' kappa.  With weights $w_{kl}$ the expected agreement is their mean,
 $\sum_{kl} w_{kl} / q^2$.  For two values it is also called PABAK and Holley and Guilford's G.
 
@@ -36,7 +36,7 @@ ONE_VALUE = "there is only one value, so chance could not have disagreed; declar
     aliases=("bennett", "brennan_prediger", "bp_coeff"),
 )
 def bennett_s(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
-    """Bennett's S, where chance draws from all declared values alike.
+    """Bennett's S, where chance draws from all declared values equally.
 
     Args:
         distance: How far apart values are; divided by its largest value.

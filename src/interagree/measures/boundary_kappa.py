@@ -4,7 +4,7 @@ $$\kappa^* = \frac{A_a - A_e}{1 - A_e}, \qquad A_e = \frac{1}{\binom{c}{2}} \sum
 r_a = \frac{\sum_d b_{da}}{\sum_d p_d}$$
 
 $A_a$ is [boundary similarity](boundary_similarity.md) pooled over all pairs of annotators and documents: the sum of
-what is alike over the sum of the boundaries compared.  Chance puts a boundary at a place as often as each of the $c$
+what they share over the sum of the boundaries compared.  Chance puts a boundary at a place as often as each of the $c$
 annotators did themselves: $b_{da}$ boundaries of annotator $a$ in a document $d$ with $p_d$ places for them, in all
 documents together.  With one rate for all it is [boundary pi](boundary_pi.md).
 
@@ -15,7 +15,7 @@ than others.
 **Random cuts do not get 0.**  $A_e$ is the share of *places* at which chance puts two boundaries, and $A_a$ a share of
 the *boundaries*, near misses counted half.  Annotators who put a boundary at one place in ten, independently of each
 other, get 0.09; at one in five 0.16; at one in two 0.28 (documents of 1,000 places, near misses one place off).  The
-coefficient is kept as it was published.  The notes say what random cuts would get in the study at hand (with one type
+coefficient is kept as it was published.  The notes say what random cuts would get in this study (with one type
 of boundary and ``near`` up to 2), the details have their $A_a$, and with
 [corrected boundary similarity](corrected_boundary_similarity.md) they get 0.
 

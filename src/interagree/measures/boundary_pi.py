@@ -3,7 +3,7 @@ r"""Boundary pi: boundary similarity beyond what chance would give.
 $$\pi^* = \frac{A_a - A_e}{1 - A_e}, \qquad A_e = \Big( \frac{1}{n} \sum_{d, a} \frac{b_{da}}{p_d} \Big)^2$$
 
 $A_a$ is [boundary similarity](boundary_similarity.md) pooled over all pairs of annotators and documents: the sum of
-what is alike over the sum of the boundaries compared.  Chance puts a boundary at a place as often as annotators did on
+what is shared over the sum of the boundaries compared.  Chance puts a boundary at a place as often as annotators did on
 average: $b_{da}$ boundaries of annotator $a$ in a document $d$ with $p_d$ places for them, in $n$ segmentations.  All
 have that rate; with a rate of each annotator's own it is [boundary kappa](boundary_kappa.md).
 

@@ -1,4 +1,4 @@
-r"""Boundary similarity B: how many boundaries of two segmentations are alike or nearly so.
+r"""Boundary similarity B: how many boundaries two segmentations share, or nearly share.
 
 $$B = 1 - \frac{|A| + \sum_{t \in T} \frac{\text{places}(t)}{n} + w_s}{|A| + |T| + |S| + |M|}$$
 
@@ -6,7 +6,7 @@ $M$ are boundaries that both have, $A$ those that one has alone, $T$ near misses
 different types.  A near miss costs the places between both boundaries over $n$ (``near``, 2): with 2 a boundary that is
 off by one costs half of a missing one.
 
-**Edits.**  Boundaries that both have at a place are alike.  Of the others a boundary of the one is a *near miss* of one
+**Edits.**  Boundaries that both have at a place match.  Of the others a boundary of the one is a *near miss* of one
 of the other (a transposition) if they are of one type and fewer than ``near`` places apart; nearer ones are paired
 first, and then from the left.  Types that stand at one place instead of others are *substitutions*.  All that is left
 is *added*.

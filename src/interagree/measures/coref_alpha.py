@@ -4,7 +4,7 @@ $$\alpha = 1 - \frac{\sum_d O_d}{\sum_d E_d}, \qquad
 O_d = \sum_{m} \frac{1}{c_m - 1} \sum_{a \ne b} \delta(S_{am}, S_{bm}), \qquad
 E_d = \frac{1}{n_d - 1} \sum_{(a, m) \ne (b, l)} \delta(S_{am}, S_{bl})$$
 
-The items are the mentions $m$ of a document $d$.  What an annotator $a$ says of one is a set: $S_{am}$, all mentions of
+The items are the mentions $m$ of a document $d$.  What annotator $a$ says about one is a set: $S_{am}$, all mentions of
 the cluster that they put it into, itself included.  Two sets are compared by a distance $\delta$: MASI by default, or
 Jaccard's, Dice's or Passonneau's of 2004.  $c_m$ annotators have a set for the mention, and $n_d$ is the number of sets
 that mentions of the document with at least two have.  For one document this is alpha as Passonneau computes it.

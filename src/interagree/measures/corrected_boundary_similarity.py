@@ -17,7 +17,7 @@ With one type of boundary and ``near`` up to 2 the expectations are exact:
 $$E[b] = n + n' - E[s] - E[m], \qquad E[c] = n + n' - 2 E[s] - \tfrac{3}{2} E[m], \qquad E[s] = \frac{n n'}{p}, \qquad
 E[m] = \sum_{k \ge 2} (-1)^k (p - k + 1)\, a_k$$
 
-for $n$ and $n'$ boundaries at $p$ places, of which $s$ are alike and $m$ near misses ($0$ with ``near=1``); $a_k$ is
+for $n$ and $n'$ boundaries at $p$ places, of which $s$ are shared and $m$ near misses ($0$ with ``near=1``); $a_k$ is
 the probability that at $k$ given places in a row one annotator and the other have a boundary in turn.  Otherwise cuts
 are drawn until the standard error of $B_e$ is below `precision`, or that would take long; the details say how often,
 and with what error.

@@ -72,7 +72,7 @@ def f_score(
         against: Who is taken to be right; or the gold standard itself, as a mapping from items to values.
         positive: The label that counts; by default all do.
         beta: How much more recall counts than precision.
-        average: Whether labels are summed or each counts alike.
+        average: Whether labels are summed or each counts equally.
 
     Examples:
         >>> print(ia.f_score(ann, bo))

@@ -19,7 +19,7 @@ $P_k$ sees whether there is a boundary in a window and not how many, and it sees
 fewer windows than others; annotators who cut nothing may score well.  [WindowDiff](window_diff.md) mends the first, its
 ``lamprier=True`` the second, and [boundary similarity](boundary_similarity.md) has no window at all.
 
-Types of boundary are not told apart: where there is one of any type, there is a boundary.  ``only`` takes one type.
+Types of boundary are not distinguished: where there is one of any type, there is a boundary.  ``only`` takes one type.
 
 Beeferman, D., Berger, A. & Lafferty, J. (1999). Statistical models for text segmentation. Machine Learning 34(1),
 177-210.

@@ -2,7 +2,7 @@ r"""Randolph's free-marginal kappa.
 
 $$\kappa_{free} = \frac{\bar P - 1/q}{1 - 1/q}$$
 
-Fleiss' kappa with chance drawing from all $q$ declared values alike: the annotators were free to use each
+Fleiss' kappa with chance drawing from all $q$ declared values equally: the annotators were free to use each
 value as often as they liked.  It is Bennett's S for any number of annotators, under the name by which
 survey researchers know it.
 

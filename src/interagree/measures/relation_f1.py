@@ -18,9 +18,9 @@ part ("jaccard", "dice", "semeval_partial"), the product takes each of the two a
 half of the head and half of the tail make a quarter.  ``credit="mean"`` takes a half instead, and still 0 where one of
 the two arguments does not fit at all.  The product is never above the mean.
 
-**Direction.**  Head and tail are told apart, unless a relation says that it has no direction (``"directed": false``) or
-``directed=False`` says so of all.  A relation without a direction fits another one as it is or turned, whichever is
-better.
+**Direction.**  Head and tail are distinguished, unless a relation says that it has no direction
+(``"directed": false``) or ``directed=False`` says so for all.  A relation without a direction is compared both ways
+round, and the better counts.
 
 **Several annotators, documents, nothing marked.**  As in `span_f1`: every two annotators who looked at a document are
 compared, ``average=`` is "micro", "documents", "labels" or "pairs"; ``gold=`` compares everybody with one annotator; a
@@ -87,7 +87,7 @@ def relation_f1(
         match: How two arguments are compared, as in `span_f1`: "exact", "overlap", "jaccard", "iou>=0.5" …
         same_label: Whether relations of different labels never fit.
         argument_labels: Whether arguments of different labels never fit.
-        directed: Whether head and tail are told apart.
+        directed: Whether head and tail are distinguished.
         credit: What relations whose arguments fit in part have in common: the "product" or the "mean" of both.
         average: "micro", "documents", "labels" or "pairs".
         gold: The annotator whom all others are compared with.

@@ -150,7 +150,7 @@ class Rule:
         share = between / between.sum()
         if self.p - float(share[:count].sum()) < ATOM:
             return ()
-        advice = "take a finer distance" if far[count] else "annotations of different items are alike that often"
+        advice = "take a finer distance" if far[count] else "annotations of different items are equal that often"
         note = (
             f"a low bound here: {share[count]:.1%} of the distances by chance are exactly {far[count]:.4g}, at the "
             f"threshold, and only smaller ones count; {advice}"

@@ -12,8 +12,8 @@ how many annotations an item has says nothing about how much its annotators agre
 | flat | $1$ | items differ much, the annotators of one item little |
 | annotations | $n_i$ | both differ |
 | annotations_m1 | $n_i - 1$ | both differ, and items have few annotations |
-| edges, inv_var | $n_i (n_i - 1)$ | all items are alike, and values even |
-| inv_var_class | $n_i (n_i - 1) / (1 + r (n_i - 2))$ | all items are alike, and values uneven |
+| edges, inv_var | $n_i (n_i - 1)$ | all items are the same, and values even |
+| inv_var_class | $n_i (n_i - 1) / (1 + r (n_i - 2))$ | all items are the same, and values uneven |
 | random_effects | $n_i (n_i - 1) / (0.1\, n_i (n_i - 1) + 0.68\, (n_i - 2) + 1.8)$ | items differ as they usually do |
 
 *inv_var* is *edges*: with even values the variance of $P_i$ is $2 (C-1) / (C^2\, n_i (n_i - 1))$ for $C$ values,
@@ -384,7 +384,7 @@ def slope_on_size(items: Items) -> tuple[float, float, float]:
     """The slope of agreement on the number of annotations, its HC3 error and its p-value.
 
     The variance of an item's agreement depends on how many annotations it has, and so the plain error of a slope is
-    wrong. nan where the slope would hang on single items, or no item differs from the others.
+    wrong. nan where the slope would depend on single items, or all items are the same.
     """
     times, n = items.times, items.n
     nothing = (math.nan, math.nan, math.nan)

@@ -4,7 +4,7 @@ $$F_1 = \frac{2 \sum_{(a, b) \in M} s(a, b)}{|A| + |B|}$$
 
 $A$ and $B$ are the spans that two annotators marked in a document, and $M$ pairs them one to one so that the sum of
 $s$, how well two spans fit, is as large as can be.  The best pairing is found exactly: so the result is the same
-whoever comes first and in whatever order spans are listed, and nested spans and spans in several pieces are right, too.
+whichever annotator comes first and in any order of spans, and nested and discontinuous spans are handled correctly.
 
 | `match` | $s(a, b)$ |
 |---|---|

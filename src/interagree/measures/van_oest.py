@@ -6,7 +6,7 @@ $$I_r^2 = \frac{P_o - P_e}{1 - P_e}, \qquad P_e = \sum_{kl} w_{kl}\, \hat\pi_k\,
 Chance draws from the shares one would expect *after* seeing the data, having started from a Dirichlet prior
 with $\alpha$ imaginary annotations of each of the $q$ declared values.  $\alpha = 1$ is van Oest's
 coefficient; without a prior ($\alpha = 0$) it is Scott's pi with pairs pooled, and with an overwhelming one
-it is Bennett's S.  All pairs of annotations of an item count alike ($P_o$ is pooled over pairs), and $n_k$
+it is Bennett's S.  All pairs of annotations of an item count equally ($P_o$ is pooled over pairs), and $n_k$
 counts annotations.
 
 van Oest, R. (2019). A new coefficient of interrater agreement: The challenge of highly unequal category

@@ -11,7 +11,7 @@ reference and $b_h$ of the other segmentation.  Unlike [Pk](pk.md) it also sees 
 windows reach over both ends, so that each boundary is in $k$ of the $N + k$ windows, and no document is too short; as
 in segeval the share is then taken of $N + k + 1$.
 
-Types of boundary are not told apart: where there is one of any type, there is a boundary.  ``only`` takes one type.
+Types of boundary are not distinguished: where there is one of any type, there is a boundary.  ``only`` takes one type.
 
 Pevzner, L. & Hearst, M. A. (2002). A critique and improvement of an evaluation metric for text segmentation.
 Computational Linguistics 28(1), 19-36.  Lamprier, S., Amghar, T., Levrat, B. & Saubion, F. (2007). On evaluation
