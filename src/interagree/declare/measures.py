@@ -152,6 +152,7 @@ def _word(option: str, given: Any) -> bool:
     return option == "missing" and isinstance(given, str)
 
 
+@functools.cache
 def defaults_of(function: Callable[..., Any]) -> Mapping[str, Any]:
     """The options of a measure and what they are when nobody says."""
     parameters = inspect.signature(function).parameters.values()
@@ -195,9 +196,13 @@ def _telling_options(function: F) -> F:
         if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
     ]
 
+    usual = {name: signature.parameters[name].default for name in options}
+
     @functools.wraps(function)
     def told(*given: object, **keywords: object) -> Result:
         result: Result = function(*given, **keywords)
+        if len(given) == 1:  # nearly always; binding takes as long as a small coefficient
+            return result.called_with({name: keywords.get(name, default) for name, default in usual.items()})
         bound = signature.bind(*given, **keywords)
         bound.apply_defaults()
         return result.called_with({name: bound.arguments[name] for name in options})
