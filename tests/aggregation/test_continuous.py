@@ -79,7 +79,7 @@ def test_it_is_scored_shown_and_taken_like_other_consensus():
 def test_without_two_annotators_numbers_are_taken_as_they_are():
     found = debiased_mean([(1, "ann", 3.0), (2, "ann", 5.0)])
     assert found.values == pytest.approx({1: 3.0, 2: 5.0})
-    assert any("biases cannot be told" in note for note in found.notes)
+    assert any("biases cannot be estimated" in note for note in found.notes)
     assert debiased_mean([(1, "ann", 3.0), (1, "bo", 3.0)]).values == pytest.approx({1: 3.0})
 
 

@@ -135,7 +135,7 @@ def test_undefined_cases_are_sentences():
     only = preferences(table([(1, "m", "tie", "A"), (1, "x", "A", "A"), (2, "x", "B", "A")]))
     m = by_name(only)["m"]
     assert math.isnan(m.p)
-    assert "cannot be told" in str(m)
+    assert "cannot be tested" in str(m)
     assert only.to_dict()["positions"][0]["p"] is None
 
 

@@ -242,7 +242,7 @@ def test_a_folder_without_annotations_is_no_brat_folder(tmp_path: Path) -> None:
         ("T1\tPER 0\tAna", "line 1: expected 'T1<tab>Label start end<tab>text'"),
         ("T1\tPER 3 0\tAna", "line 1: a span ends before it starts"),
         ("X1\tPER 0 3\tAna", "line 1: expected a line that begins with T, R, E"),
-        ("T1\tPER 0 3\tAna\nT1\tPER 0 3\tAna", "line 2: T1 is there already"),
+        ("T1\tPER 0 3\tAna\nT1\tPER 0 3\tAna", "line 2: T1 is already used"),
         ("T1\tPER 0 3\tAna\nR1\tOwns Arg1:T1 Arg2:T9", "line 2: there is no span T9; the file has T1"),
         ("T1\tPER 0 3\tAna\nR1\tOwns Arg1:T1", "line 2: expected 'R1<tab>Type Arg1:T1 Arg2:T2'"),
         ("E1\tFound:T9", "line 1: there is no span T9; the file has none"),

@@ -330,7 +330,7 @@ def test_what_cannot_be_written_says_so(tmp_path):
         write(STUDY, tmp_path / "study", format="cvs")
     with pytest.raises(DataError, match="empty string"):
         write([("a", "p", ""), ("a", "q", "x")], tmp_path / "a.csv")
-    with pytest.raises(DataError, match="cannot stand in one cell"):
+    with pytest.raises(DataError, match="cannot be in one cell"):
         write([("a", "p", {"x|y"})], tmp_path / "a.csv")
     need("pyarrow")
     with pytest.raises(DataError, match="has one type"):
