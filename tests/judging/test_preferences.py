@@ -145,7 +145,7 @@ def test_wrong_use_says_what_to_do():
         preferences(study, order="ordre")
     with pytest.raises(UnknownName, match="there is no annotator 'gpt' to take as a model"):
         preferences(study, models="gpt")
-    with pytest.raises(KindError, match="'half', 'label' or 'left out'"):
+    with pytest.raises(KindError, match="'half', 'label', 'left out'"):
         preferences(study, ties="drop")
     with pytest.raises(KindError, match="between two answers, and the values are"):
         preferences(study, tie="none")

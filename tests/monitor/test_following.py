@@ -407,7 +407,7 @@ def test_a_rotated_file_is_read_to_its_end(tmp_path, restarted):
     path.rename(tmp_path / "labels.1.csv")
     if not restarted:
         assert watch.step() == 0
-        assert any("is not there at the moment" in remark for remark in watch.source.remarks)
+        assert any("does not exist at the moment" in remark for remark in watch.source.remarks)
     append(tmp_path / "labels.1.csv", "".join(rows(range(15, 20))).rstrip("\n"))
     path.write_text(HEADER + "".join(rows(range(20, 30))), encoding="utf-8")
     if restarted:
