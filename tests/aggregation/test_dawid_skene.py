@@ -188,10 +188,10 @@ def test_errors_of_shares():
 @pytest.mark.parametrize(
     ("given", "complaint"),
     [
-        ({"smoothing": -1}, "0 or more; got -1"),
-        ({"tolerance": -1}, "a tolerance is 0 or more"),
-        ({"rounds": 0}, "at least one round"),
-        ({"prior": "flat"}, "'pooled' or 'hierarchical', got 'flat'"),
+        ({"smoothing": -1}, "smoothing= takes a number from 0 up, not -1"),
+        ({"tolerance": -1}, "tolerance= takes a number from 0 up"),
+        ({"rounds": 0}, "rounds= takes a whole number from 1"),
+        ({"prior": "flat"}, "'pooled', 'hierarchical', not 'flat'"),
     ],
 )
 def test_wrong_options_are_named(given, complaint, study):

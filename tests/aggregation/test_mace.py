@@ -121,5 +121,5 @@ def test_hundreds_of_annotations_of_an_item_do_not_underflow():
 
 
 def test_there_is_a_start(study):
-    with pytest.raises(KindError, match="at least one start; got restarts=0"):
+    with pytest.raises(KindError, match="restarts= takes a whole number from 1"):
         mace(study, restarts=0)

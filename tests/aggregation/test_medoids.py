@@ -250,7 +250,7 @@ def test_what_cannot_be_done_is_said():
     assert medoid(ordered).score({1: "low"}).value > 0
     with pytest.raises(DataError, match="'mid' is not on the scale of the study"):
         medoid(ordered).score({1: "mid"})
-    with pytest.raises(KindError, match="a level lies between"):
+    with pytest.raises(KindError, match="level= takes a number between 0 and 1"):
         found.score({1: 3}, level=95)
 
 

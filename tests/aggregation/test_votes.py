@@ -184,7 +184,7 @@ def test_counts_can_be_voted_on_and_not_modelled():
 
 
 def test_unknown_ways_with_ties_are_named():
-    with pytest.raises(UnknownName, match="'split', 'none' or 'order', not 'first'"):
+    with pytest.raises(UnknownName, match="'split', 'none', 'order', not 'first'"):
         majority_vote([(1, "a", "x")], ties="first")
 
 

@@ -199,7 +199,7 @@ def test_wrong_use_says_what_to_do():
         alt_test(rows, model="llm", humans=["h0", "llm"])
     with pytest.raises(KindError, match="epsilon"):
         alt_test(rows, model="llm", epsilon=1.5)
-    with pytest.raises(KindError, match="false discovery rate"):
+    with pytest.raises(KindError, match="q= takes a number between 0 and 1"):
         alt_test(rows, model="llm", q=0)
     with pytest.raises(KindError, match="made from counts"):
         alt_test(Annotations.from_counts([[1, 2], [3, 0]]), model="llm")

@@ -212,7 +212,7 @@ def test_wrong_use_says_what_to_do():
         xrr(rows, groups={"q": 1, "b": 2})
     with pytest.raises(DataError, match="there is one group"):
         groups_agreement(rows, groups={"a": 1, "b": 1})
-    with pytest.raises(KindError, match="a mapping from annotators to groups; got list"):
+    with pytest.raises(KindError, match="groups= takes a word or a dict"):
         groups_agreement(rows, groups=["a"])
     left = xrr(rows, groups={"a": 1, "b": 2}, resamples=10)
     assert any("4 annotators in no group set aside: 'c', 'd', 'e', 'f'" in note for note in left.notes)

@@ -389,8 +389,8 @@ def test_an_alignment_can_be_looked_at() -> None:
 @pytest.mark.parametrize(
     ("options", "wrong"),
     [
-        ({"sampler": "magic"}, "sampler must be"),
-        ({"weigh": "words"}, "weigh must be"),
+        ({"sampler": "magic"}, "sampler= takes one of"),
+        ({"weigh": "words"}, "weigh= takes one of"),
         ({"alpha": -1}, "alpha"),
         ({"empty": 0}, "empty"),
         ({"precision": 3}, "precision"),

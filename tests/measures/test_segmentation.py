@@ -552,11 +552,11 @@ def test_windows_are_said():
 @pytest.mark.parametrize(
     ("measure", "how", "said"),
     [
-        (pk, {"window": 0}, "window is a whole number of units from 1 up, got 0"),
-        (window_diff, {"window": 2.5}, "window is a whole number of units from 1 up, got 2.5"),
-        (boundary_similarity, {"near": 0}, "near is a whole number from 1 up"),
+        (pk, {"window": 0}, "window= takes a whole number from 1 up, not 0"),
+        (window_diff, {"window": 2.5}, "window= takes a whole number from 1 up, not 2.5"),
+        (boundary_similarity, {"near": 0}, "near= takes a whole number from 1 up"),
         (boundary_similarity, {"empty": 2}, "empty is a similarity between 0 and 1"),
-        (boundary_pi, {"types": "some"}, "types must be 'auto', 'ordinal', 'nominal', got 'some'"),
+        (boundary_pi, {"types": "some"}, "types= takes one of 'auto', 'ordinal', 'nominal', not 'some'"),
     ],
 )
 def test_options_that_make_no_sense(measure, how, said):

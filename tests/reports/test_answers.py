@@ -33,7 +33,7 @@ def test_a_check_says_whether_all_pass_and_why():
 
 
 def test_a_check_advises_in_the_words_of_python():
-    answer = check(SCORES, at_least=0.9, intervals=IntervalOptions(level=0.5))
+    answer = check(SCORES, at_least=0.85, intervals=IntervalOptions(level=0.5))
     assert answer.exit_code == 2
     assert "pass ordered=True if they are a scale, or kind='labels' if they are not" in " ".join(str(answer).split())
 

@@ -34,12 +34,12 @@ def test_several_studies_are_rows_and_measures_columns():
     table = ia.report({"Pilot": LABELS, "Round 1": OTHERS}, measures=["percent", "alpha"]).table()
     assert list(table.columns) == ["study", "items", "Percent agreement", "Krippendorff's alpha"]
     assert table["study"] == ["Pilot", "Round 1"]
-    assert table["Percent agreement"][0] == "0.89 [0.60, 1.00]"
+    assert table["Percent agreement"][0] == "0.89 [0.31, 0.99]"
 
 
 def test_latex_has_a_row_for_each_study():
     text = ia.report({"Pilot": LABELS, "Round_1": OTHERS}, measures=["percent", "alpha"]).to_latex(digits=2)
-    assert r"Pilot & 6 & 0.89 [0.60, 1.00] & 0.76 [0.14, 1.00] \\" in text
+    assert r"Pilot & 6 & 0.89 [0.31, 0.99] & 0.76 [-0.45, 0.99] \\" in text
     assert r"Round\_1 & 3 &" in text
     assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") == 1
 

@@ -302,7 +302,7 @@ def test_a_name_that_is_none_is_an_error():
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"by": "alpha"}, "'auc' or 'ks'"),
+        ({"by": "alpha"}, "'auc', 'ks', not 'alpha'"),
         ({"compat": "braylan"}, "compat"),
         ({"level": 1.0}, "level"),
         ({"resamples": 1}, "resamples"),

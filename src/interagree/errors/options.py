@@ -83,7 +83,7 @@ BOUNDS: Mapping[str, Bounds] = {
     "half_width": ABOVE_ZERO,
     "items": NOT_NEGATIVE,
     "least": NOT_NEGATIVE,
-    "length": Bounds(0, 1e15),
+    "length": Bounds(0, 10**15),
     "level": INSIDE,
     "limit": NOT_NEGATIVE,
     "most": NOT_NEGATIVE,

@@ -61,7 +61,7 @@ def _by_error(
 def _if_normal(measured: Measured[S], level: float, own: Interval) -> Interval:
     """A published interval, which supposes normal numbers, with a note where leaving items out tells another error."""
     adjusted = _adjusted(measured, level, IntervalOptions(method="adjusted"), items_with_df(measured, None))
-    if adjusted is None or not -1 < own.low < own.high < 1:
+    if adjusted is None or measured.items < 3 or not -1 < own.low < own.high < 1:
         return own
     supposed = (math.atanh(own.high) - math.atanh(own.low)) / (2 * t_quantile(0.5 + level / 2, measured.items - 1))
     if adjusted.error < NOT_NORMAL * supposed * (1 - measured.value**2):
