@@ -6,6 +6,7 @@ with a reason.
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import random
@@ -17,7 +18,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from random_studies import OF_PAIRS, few_draws, people_for, values_for  # noqa: F401 -- a fixture for all
+from random_studies import OF_PAIRS, few_draws, people_for, study_for, values_for  # noqa: F401 -- a fixture for all
 
 import interagree as ia
 from interagree.declare import Distance
@@ -200,6 +201,41 @@ def test_the_value_and_its_interval_lie_in_the_declared_range(name: str, data: s
             if method == "jackknife":
                 assert interval.low <= found.value + 1e-12
                 assert interval.high >= found.value - 1e-12
+
+
+OWN_INTERVAL = {"icc": "that of the F distribution, whose middle is not the value, and its test has one tail"}
+
+
+@pytest.mark.parametrize("name", sorted(set(MEASURES) - set(OWN_INTERVAL)))
+@few
+@given(data=st.data())
+def test_a_higher_level_gives_a_wider_interval_around_the_value(name: str, data: st.DataObject) -> None:
+    found = result(name, data.draw(studies(name, least=2)))
+    intervals = [found.interval(level, resamples=50) for level in (0.5, 0.9, 0.95, 0.99)]
+    if None in intervals:
+        assert set(intervals) == {None}
+        return
+    for inner, outer in itertools.pairwise(intervals):
+        assert outer.low <= inner.low + 1e-9
+        assert inner.high <= outer.high + 1e-9
+    if not MEASURES[name].facts.resampled:  # percentiles of resamples may leave the value out
+        assert intervals[0].low - 1e-9 <= found.value <= intervals[0].high + 1e-9
+
+
+@pytest.mark.parametrize(
+    "name", sorted(name for name in set(MEASURES) - set(OWN_INTERVAL) if MEASURES[name].facts.range[0] < 0)
+)
+@pytest.mark.parametrize("random_of", ["items", "both"])
+def test_the_p_value_says_whether_the_interval_leaves_zero_out(name: str, random_of: str) -> None:
+    for seed in range(12):
+        rng = np.random.default_rng([seed, 3])
+        study = study_for(name, rng, items=3 + 2 * seed, faithful=0.2 + 0.7 * seed / 12)
+        found = MEASURES[name](study, corrected=True) if name == "spa" else MEASURES[name](study)
+        p = found.p_value(random=random_of)
+        for level in (0.9, 0.95, 0.99):
+            interval = found.interval(level, random=random_of)
+            if p is not None and interval is not None:
+                assert (p < 1 - level) == (not interval.low <= 0 <= interval.high)
 
 
 @pytest.mark.parametrize("name", sorted(SINGLES))

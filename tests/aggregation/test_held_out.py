@@ -158,6 +158,7 @@ def test_auto_takes_a_model_where_annotators_differ_and_says_why():
     made = auto(study)
     assert made.method in MODELS
     assert made.notes[0].startswith(f"{made.method} was taken: it predicts labels left out better than the vote, by ")
+    assert "annotators who copy each other look like experts who agree" in made.notes[0]
     assert float(made.score(gold)) > float(majority_vote(study).score(gold)) + 0.02
     table = made.tables()["methods"]
     assert sorted(table["method"]) == sorted([*MODELS, "majority_vote"])

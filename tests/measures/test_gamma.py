@@ -400,3 +400,12 @@ def test_an_alignment_can_be_looked_at() -> None:
 def test_nonsense_is_refused(options: dict[str, Any], wrong: str) -> None:
     with pytest.raises(KindError, match=wrong):
         gamma(study(noisy(documents=1)), **options)
+
+
+def test_a_document_alone_has_the_interval_of_sampling_chance() -> None:
+    same = ((0, 4, "x"), (6, 9, "y"))
+    rows = [("i", "a", same), ("i", "b", same), ("i", "c", same), ("i", "d", ((0, 4, "y"), (7, 9, "y")))]
+    result = ia.gamma(ia.Annotations.of(rows))
+    interval = result.interval()
+    assert interval.method == "chance"
+    assert interval.low < result.value < interval.high

@@ -544,3 +544,11 @@ def test_an_interval_says_how_it_was_made() -> None:
     found = ia.spa(rows(MIXED)).interval()
     assert isinstance(found, Interval)
     assert found.method == "adjusted"
+
+
+def test_the_p_value_is_against_no_agreement_and_not_against_one_half() -> None:
+    rows = [(i, who, "x" if who == "a" or i % 2 else "y") for i in range(40) for who in "ab"]
+    result = ia.spa(rows)
+    assert result.value == 0.5
+    assert result.p_value() < 1e-6
+    assert result.p_value(random="both") == pytest.approx(result.p_value(method="analytic", random="both"))

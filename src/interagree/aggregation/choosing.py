@@ -133,7 +133,8 @@ def _chosen(candidates: list[Candidate], labels: int) -> Choice:
         best = max(clear, key=lambda one: one.gain)
         reason = (
             f"{best.method} was taken: it predicts labels left out better than the vote, by {best.gain:.4f} in their "
-            f"mean log-likelihood (standard error {best.error:.4f})"
+            f"mean log-likelihood (standard error {best.error:.4f}); annotators who copy each other look like "
+            "experts who agree, so check the answers against some gold ones"
         )
         return Choice(best.method, reason, tuple(candidates), labels)
     best = max(models, key=lambda one: one.gain)

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from interagree.arrays import Floats
+from interagree.arrays import Floats, Indices
 from interagree.results.agreement import IntervalOptions, StandardError
 from interagree.stats.engine.errors import NOTHING, annotators_error, items_error, jackknife, sum_of, usual_error
 from interagree.stats.engine.measured import Measured
@@ -99,21 +99,21 @@ def _for_other_items(measured: Measured[S], options: IntervalOptions) -> list[Es
     elif made is None:
         error = items_with_df(measured, options.cluster)
     else:
-        error = items_error(measured, "analytic" if measured.linearised else "jackknife", None)
-    estimated = [Estimated(measured.value, error)]
-    if made is None:
-        return estimated
+        error = items_error(measured, "adjusted" if measured.linearised else "jackknife", None)
+    alike = not error.error > NOTHING
+    if made is None or (alike and measured.facts.chance == "none"):
+        return [Estimated(measured.value, error)]
     with_made_up = Estimated(made.value, _smoothed_error(measured, made, error.df))
-    if measured.facts.chance != "none" and not error.error > NOTHING:
-        return [with_made_up]  # the items themselves tell no error
-    return [*estimated, with_made_up]
+    if alike:  # the items themselves tell no error, and the interval holds the value as it is
+        error = StandardError(0.0, with_made_up.error.df)
+    return [Estimated(measured.value, error), with_made_up]
 
 
 def items_with_df(measured: Measured[S], cluster: str | None) -> StandardError:
     """The error for other items or groups of them, with as many degrees of freedom as their influences tell."""
     if cluster is None and measured.items > FEW and measured.facts.analytic:
-        times, influence = measured.times, measured.published_influence()
-        usual = items_error(measured, "analytic", None)
+        times, influence = measured.times, measured.influence()
+        usual = items_error(measured, "adjusted", None)
     else:
         left = measured.left_out() if cluster is None else measured.groups_left_out(cluster)
         times = measured.times if cluster is None else np.ones(len(left))
@@ -145,14 +145,44 @@ def _smoothed_error(measured: Measured[S], made: Measured[S], df: float) -> Stan
     """The error of the coefficient of the data with made-up items."""
     df = df if df > 0 else float(measured.items + measured.statistic.unpaired - 1)
     if measured.linearised:
-        return StandardError(items_error(made, "analytic", None).error, df)
-    return StandardError(jackknife(made.left_out()[: len(measured.times)], measured.times).error, df)
+        return StandardError(items_error(made, "adjusted", None).error, df)
+    data = len(measured.times)
+    error = jackknife(made.left_out()[:data], measured.times).error
+    # A made-up item weighs less than one and is left out as a whole; its influence grows as it weighs less.
+    group = _made_up_groups(len(made.times) - data)
+    rest = np.tile(made.times, (int(group.max()) + 1, 1))
+    rest[group, data + np.arange(len(group))] = 0
+    weight = float(made.times.sum()) - rest.sum(axis=1)
+    moved = made.revalued(rest) - made.value
+    return StandardError(math.hypot(error, math.sqrt(float(np.nansum(moved**2 / weight)))), df)
+
+
+def _made_up_groups(items: int) -> Indices:
+    """The group of each made-up item: those alike of each value, and those split with each value in turn.
+
+    There is one for each two values, by the first and then the second; see `interagree.stats.labels.made_up`.
+    """
+    values = math.isqrt(items)
+    first, second = np.divmod(np.arange(items), values)
+    return np.asarray(first + values * (first == second), dtype=np.intp)
+
+
+def has_error(estimated: Sequence[Estimated]) -> bool:
+    """Whether the errors are known and one of them is above 0."""
+    errors = [found.error.error for found in estimated]
+    return not any(map(math.isnan, errors)) and max(errors) > NOTHING
 
 
 def ends(scale: Scale, estimated: Iterable[Estimated], level: float) -> tuple[float, float] | None:
-    """The ends of the interval that holds those of all estimates; None where one is at an end of the scale."""
-    found = []
+    """The ends of the interval that holds those of all estimates; None where one is at an end of the scale.
+
+    An estimate without error, of items that all look alike, is held as it is.
+    """
+    found: list[float] = []
     for value, (error, df) in estimated:
+        if error <= NOTHING:
+            found.append(value)
+            continue
         try:
             middle = scale.there(value)
             reach = t_quantile(0.5 + level / 2, df) * error * scale.slope(value)
@@ -177,12 +207,20 @@ def p_value(scale: Scale, estimated: Sequence[Estimated]) -> float | None:
 
     It is below 0.05 where the interval of 95 % leaves 0 out.
     """
-    if any(not found.error.error > NOTHING for found in estimated):
+    if not has_error(estimated):
         return None
     try:
-        t = [scale.there(value) / (error * scale.slope(value)) for value, (error, _) in estimated]
+        t = [_t(scale, found) for found in estimated]
     except (ValueError, ZeroDivisionError, OverflowError):
         return None
     if min(t) < 0 < max(t):
         return 1.0
     return max(t_tail(one, found.error.df) for one, found in zip(t, estimated, strict=True))
+
+
+def _t(scale: Scale, estimated: Estimated) -> float:
+    """How many errors an estimate is from 0; endlessly many where it has no error."""
+    value, (error, _) = estimated
+    if error <= NOTHING:
+        return math.copysign(math.inf, value) if abs(value) > NOTHING else 0.0
+    return scale.there(value) / (error * scale.slope(value))

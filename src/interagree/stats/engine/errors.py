@@ -122,7 +122,7 @@ def items_error(measured: Measured[S], method: Method, cluster: str | None) -> S
     if method == "jackknife":
         return jackknife(measured.left_out(), times)
     by_n = method == "table" or measured.facts.divisor == "n"
-    influence = measured.published_influence()
+    influence = measured.influence() if method == "adjusted" else measured.published_influence()
     variance = float(times @ influence**2) / (items * (items if by_n else items - 1))
     return StandardError(math.sqrt(variance), items + measured.statistic.unpaired - 1)
 

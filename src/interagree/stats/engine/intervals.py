@@ -10,7 +10,7 @@ import numpy as np
 from interagree.arrays import Floats
 from interagree.errors import Hint
 from interagree.results.agreement import Interval, IntervalOptions, Method, StandardError
-from interagree.stats.engine.adjusted import ends, ends_of_share, estimates, items_with_df, scale_of
+from interagree.stats.engine.adjusted import ends, ends_of_share, estimates, has_error, items_with_df, scale_of
 from interagree.stats.engine.errors import NOTHING, but_for_rounding, chosen_method, items_error, standard_error
 from interagree.stats.engine.measured import Measured
 from interagree.stats.engine.quantiles import t_quantile
@@ -60,8 +60,10 @@ def _by_error(
 
 def _if_normal(measured: Measured[S], level: float, own: Interval) -> Interval:
     """A published interval, which supposes normal numbers, with a note where leaving items out tells another error."""
+    if measured.items < 3:  # a document alone has the error of sampling chance, and nothing to leave out
+        return own
     adjusted = _adjusted(measured, level, IntervalOptions(method="adjusted"), items_with_df(measured, None))
-    if adjusted is None or measured.items < 3 or not -1 < own.low < own.high < 1:
+    if adjusted is None or not -1 < own.low < own.high < 1:
         return own
     supposed = (math.atanh(own.high) - math.atanh(own.low)) / (2 * t_quantile(0.5 + level / 2, measured.items - 1))
     if adjusted.error < NOT_NORMAL * supposed * (1 - measured.value**2):
@@ -86,14 +88,15 @@ def _adjusted(measured: Measured[S], level: float, options: IntervalOptions, usu
     if plain(measured.parts(measured.statistic)).observed <= NOTHING:
         return None
     estimated = estimates(measured, options)
-    if any(not found.error.error > NOTHING for found in estimated):
+    if not has_error(estimated):
         return None
     reached = ends(scale_of(measured), estimated, level)
     if reached is None:
         return None
     df = min(found.error.df for found in estimated)
     note = f"the interval has an effective sample size of only {df + 1:.0f}" if df < FEW else ""
-    return Interval(*reached, level, "adjusted", usual.error, df, note=note)
+    error = estimated[0].error.error if measured.widened else usual.error
+    return Interval(*reached, level, "adjusted", error, df, note=note)
 
 
 def _never_differ(measured: Measured[S], level: float, method: Method, df: float) -> Interval | None:

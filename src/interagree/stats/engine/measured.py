@@ -131,11 +131,16 @@ class Measured(Generic[S]):
             [np.imag(self._linear_values(Nudged(self.times, which))) / STEP for which in self._blocks(len(self.times))]
         )
 
+    @property
+    def widened(self) -> bool:
+        """Whether items with one annotation widen the published error."""
+        paired = self.statistic.paired
+        return self.facts.widened and paired is not None and not paired.all()
+
     def published_influence(self) -> Floats:
         """The influence of each pattern as the published error has it."""
-        influence = self.influence()
-        paired = self.statistic.paired
-        if paired is None or paired.all() or not self.facts.widened:
+        influence, paired = self.influence(), self.statistic.paired
+        if paired is None or not self.widened:
             return influence
         # Gwet counts an item with one annotation as one whose agreement, unknown, is zero around the mean.
         widened: Floats = influence + self.value * (paired * self.items / float(self.times @ paired) - 1)
@@ -150,6 +155,10 @@ class Measured(Generic[S]):
 
         return self._once("left out", without)
 
+    def revalued(self, weights: Floats) -> Floats:
+        """The coefficient under each of many weights of the patterns."""
+        return np.asarray(np.real(self._values(Many(weights))))
+
     def groups_left_out(self, cluster: str) -> Floats:
         """For each group of items the coefficient without it."""
         return np.asarray(np.real(self._values(GroupsLeftOut(self.times, self.members(cluster)))))
@@ -162,7 +171,7 @@ class Measured(Generic[S]):
     def item_influence(self, *, linearised: bool = True) -> Floats:
         """What an item of each pattern adds to the error: its influence, or the same from leaving it out."""
         if linearised and self.linearised:
-            return self.published_influence()
+            return self.influence()
         left = self.left_out()
         influence: Floats = (self.items - 1) * (float(self.times @ left) / self.items - left)
         return influence

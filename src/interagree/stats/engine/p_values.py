@@ -18,7 +18,7 @@ def p_value(measured: Measured[S], options: IntervalOptions) -> float | None:
     error, df = standard_error(measured, options)
     if not error > 0:
         return None
-    found = _adjusted(measured, options) if measured.facts.range[0] < 0 else None
+    found = None if adjusted.scale_of(measured) is adjusted.LOGIT else _adjusted(measured, options)
     return t_tail(measured.value / error, df) if found is None else found
 
 
@@ -40,4 +40,6 @@ def one_tailed(measured: Measured[S], options: IntervalOptions) -> bool:
 def _published_test(measured: Measured[S], options: IntervalOptions) -> bool:
     if measured.facts.resampled:  # no agreement is not at zero, and only their own test knows
         return True
-    return options.method in ("auto", "adjusted", "analytic") and options.random == "items" and options.cluster is None
+    # A test that goes with an interval that is asked for by name is asked for so, too.
+    methods = ("analytic",) if measured.published.by_name else ("auto", "adjusted", "analytic")
+    return options.method in methods and options.random == "items" and options.cluster is None
