@@ -100,7 +100,7 @@ def test_numbers_of_other_classes(call, kind):
 
 def test_a_flag_of_numpy():
     table = ia.alpha(labels()).by_item()
-    assert str(table.sort("item", descending=np.bool_(True))) == str(table.sort("item", descending=True))
+    assert str(table.sort("item", descending=np.bool_(1))) == str(table.sort("item", descending=True))
 
 
 def columns(entries: list[object]) -> Iterator[object]:

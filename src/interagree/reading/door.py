@@ -40,7 +40,7 @@ def build(data: object, **options: object) -> Annotations:
         made = data if c.values is None else data.declaring(c.values, ordered=c.ordered)
         return made if c.kind is None else made.taken_as(c.kind)
     table = table_of(data, c)
-    for role in ("item", "annotator", "value", "attributes"):
+    for role in ("item", "annotator", "value", "attributes", "times"):
         for name in several(getattr(c, role)) or ():
             if name in (FILE, ROW) and name not in table.names:
                 raise ColumnNotFound(
