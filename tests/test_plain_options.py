@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import interagree as ia
-from interagree.errors import ColumnNotFound, InteragreeError
+from interagree.errors import ColumnNotFound, InteragreeError, TooLarge
 
 
 class Word(enum.StrEnum):
@@ -201,3 +201,16 @@ def test_data_in_memory_have_no_file(role, name):
     rows = {"item": [1, 1, 2, 2], "annotator": ["ann", "bo"] * 2, "label": ["x", "y", "x", "x"]}
     with pytest.raises(ColumnNotFound, match="do not come from one"):
         ia.alpha(rows, **{role: [name]})
+
+
+# -- more pairs than memory holds ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["auc", "ks", "medoid", "best_annotator"])
+def test_all_pairs_of_a_crowd_are_refused_before_they_are_made(name, monkeypatch):
+    from interagree.data import memory
+
+    monkeypatch.setattr(memory, "free", lambda: 1000.0)
+    with pytest.raises(TooLarge, match="all 36 pairs of annotations of one item would need") as refused:
+        getattr(ia, name)(labels())
+    assert "--only NAME,…" in refused.value.for_command_line()

@@ -410,9 +410,9 @@ class Signature:
         by_place = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
         return [one.name for one in inspect.signature(self._function).parameters.values() if one.kind in by_place]
 
-    def check(self, options: Mapping[str, object]) -> dict[str, object]:
+    def check(self, options: Mapping[str, object]) -> dict[str, Any]:
         """Options as plain values; an error for the first that is given what it does not take."""
-        checked = dict(options)
+        checked: dict[str, Any] = dict(options)
         for name, given in options.items():
             if name in self._taken:
                 takes, default = self._taken[name]
@@ -423,9 +423,7 @@ class Signature:
                 checked[name] = takes.plain(given)
         return checked
 
-    def check_all(
-        self, given: Sequence[object], options: Mapping[str, object]
-    ) -> tuple[Sequence[object], dict[str, object]]:
+    def check_all(self, given: Sequence[object], options: Mapping[str, object]) -> tuple[Sequence[Any], dict[str, Any]]:
         """The same for arguments by place and by name."""
         if given:
             others = given[len(self.names) :]

@@ -32,11 +32,11 @@ def number(given: Any) -> float:
     return int(given) if isinstance(given, Integral) else float(given)
 
 
-def choice(given: object) -> object:
+def choice(given: str | Integral | None) -> object:
     """A word or a number that is one of a few."""
-    if isinstance(given, str):
-        return word(given)
-    return int(given) if isinstance(given, Integral) and type(given) is not bool else given
+    if isinstance(given, bool | None):
+        return given
+    return word(given) if isinstance(given, str) else int(given)
 
 
 def entries(given: Any) -> Any:
