@@ -214,3 +214,27 @@ def test_all_pairs_of_a_crowd_are_refused_before_they_are_made(name, monkeypatch
     with pytest.raises(TooLarge, match="all 36 pairs of annotations of one item would need") as refused:
         getattr(ia, name)(labels())
     assert "--only NAME,…" in refused.value.for_command_line()
+
+
+# -- what other sizes and values showed -----------------------------------------------------------------------
+
+
+def test_one_document_has_the_interval_of_sampling_chance():
+    drawn = np.random.default_rng(0)
+    marked = {
+        who: [[[int(start), int(start) + 5, "ABC"[place % 3]] for place, start in enumerate(starts)]]
+        for who, starts in (("ann", range(0, 400, 20)), ("bo", np.sort(drawn.choice(400, 20, replace=False))))
+    }
+    interval = ia.gamma(ia.Annotations.of(marked, kind="spans"), samples=20).interval()
+    assert interval is not None
+    assert interval.method == "chance"
+
+
+def test_a_type_is_not_a_distance():
+    with pytest.raises(InteragreeError, match="a function of two values"):
+        ia.alpha(labels(), distance=int)
+
+
+def test_labels_are_missing_from_another_monitor_only():
+    with pytest.raises(InteragreeError, match="other= takes"):
+        ia.Monitor().missing_from([])

@@ -82,6 +82,8 @@ class Checked:
     @classmethod
     def of(cls, function: Callable[[Any, Any], float]) -> Checked:
         """The function, which must take two values."""
+        if isinstance(function, type):  # int and float are called with one value
+            raise KindError(f"a distance is a function of two values, not {shown(function)}")
         try:
             inspect.signature(function).bind(None, None)
         except ValueError:  # a function without a signature, of another language

@@ -60,6 +60,8 @@ def _by_error(
 
 def _if_normal(measured: Measured[S], level: float, own: Interval) -> Interval:
     """A published interval, which supposes normal numbers, with a note where leaving items out tells another error."""
+    if measured.items < 2:  # one document, whose interval is that of sampling chance
+        return own
     adjusted = _adjusted(measured, level, IntervalOptions(method="adjusted"), items_with_df(measured, None))
     if adjusted is None or not -1 < own.low < own.high < 1:
         return own
