@@ -598,3 +598,23 @@ def test_a_table_must_be_plain_to_see(folder, run):
     connection.close()
     assert "which column" in run("watch", path, "--table", "keyed", "--once", code=2).stderr
     assert once(run, path, "--table", "labels")["n"]["annotations"] == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--delimiter", "ab"], "--delimiter takes one character"),
+        (["--annotator", "{file}"], "name the column that holds the annotator"),
+        (["--by", ""], "--by takes a word"),
+    ],
+)
+def test_an_option_that_makes_no_sense_is_wrong_use(run, given, said):
+    assert said in run("watch", "mixed.csv", "--once", *given, code=2).stderr
+
+
+def test_advice_on_columns_is_worded_for_the_command_line(folder, run):
+    (folder / "my labels.csv").write_text("item,label\n1,x\n2,y\n")
+    error = run("watch", "my labels.csv", "--once", code=2).stderr
+    assert "--annotator label" in error
+    assert "annotator=" not in error
+    assert "interagree convert 'my labels.csv' long.csv" in error

@@ -38,7 +38,7 @@ from interagree.data.values import canonical, numbers
 from interagree.declare import Distance
 from interagree.errors import DataError, Hint, listing
 from interagree.stats.engine.compress import totals
-from interagree.stats.labels.ballots import within_items
+from interagree.stats.labels.ballots import all_within_items
 from interagree.stats.pairs.pair_distances import PairDistances
 
 ALIKE = 1e-9  # sums that differ by less than this share differ by rounding, and are tied
@@ -129,10 +129,7 @@ class Within:
     @cached_property
     def pairs(self) -> tuple[Indices, Indices, Floats]:
         """All pairs of annotations of one item, each once, and how far apart they are."""
-        blocks = [*within_items(self.study)]
-        first, second = (
-            np.concatenate([block[side] for block in blocks] or [np.zeros(0, dtype=np.intp)]) for side in (0, 1)
-        )
+        first, second = all_within_items(self.study)
         return first, second, self.apart(self.study.values)(self.value[first], self.value[second])
 
     @cached_property

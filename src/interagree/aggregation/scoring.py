@@ -16,6 +16,7 @@ from interagree.data.provenance import counted
 from interagree.data.types import Item, Value
 from interagree.data.values import is_missing, key, plain
 from interagree.errors import DataError, listing
+from interagree.errors.plain import mapping
 from interagree.results.agreement import Interval, StandardError
 from interagree.results.answer import Answer
 from interagree.results.document import Document, Section
@@ -196,6 +197,7 @@ def over_items(numbers: Floats, level: float, most: float = math.inf) -> Interva
 
 def answers(gold: Gold) -> dict[Item, Value]:
     """Gold answers by item, from a mapping of items to values or from a study with one annotation for each item."""
+    gold = mapping(gold)
     if isinstance(gold, Mapping) and not isinstance(gold, Study):
         return {item: plain(value) for item, value in gold.items() if not is_missing(value)}
     if hasattr(gold, "to_annotations"):  # another consensus

@@ -117,14 +117,14 @@ def _behind_the_door(
         if not given:
             raise TypeError(f"{function.__name__}() missing 1 required positional argument: {first!r}")
         data, *others = given
-        mine = own - {name for name in words if isinstance(options.get(name), list | tuple)}
+        mine = own - {name for name in words if not isinstance(options.get(name, ""), str | None)}
         reading: dict[str, Any] = {}
         if options.keys() - mine:
             reading = _reading(function.__name__, options, mine - {first}, hands_on=hands_on)
-        takes.check(options)
+        options = takes.check(options)
         if several:
             return function(study_of(data, others, reading, usual), **options)
-        takes.check(dict(zip(takes.names[1:], others, strict=False)))
+        _, *others = takes.check_all(given, {})[0]
         return function(study_of(data, (), reading, usual), *others, **options)
 
     behind_the_door.__doc__ = documented(function, signature.parameters, kind)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,6 +18,7 @@ from interagree.data.values import ALL_VALUES, as_numbers, numbers
 from interagree.declare import Distance
 from interagree.errors import Advice, Hint, KindError, UnknownName, Wording, listing, suggestion
 from interagree.errors.options import shown
+from interagree.errors.plain import entries
 from interagree.plugins import DISTANCES
 from interagree.stats.labels.counts import Counts
 from interagree.stats.labels.distance_table import DistanceTable, Scale
@@ -64,6 +65,14 @@ def find(distance: IntoDistance, **given: object) -> Distance:
     return chosen.with_(**given) if given else chosen
 
 
+def each(distances: IntoDistance | Iterable[IntoDistance]) -> list[IntoDistance]:
+    """The distances of a list; a single one, which may be a table, as a list of one."""
+    table = getattr(distances, "ndim", 1) != 1
+    if isinstance(distances, str) or callable(distances) or table or not isinstance(distances, Iterable):
+        return [cast("IntoDistance", distances)]
+    return [*entries(distances)]
+
+
 @dataclass(frozen=True, slots=True)
 class Checked:
     """A distance of a user's own, which must give numbers."""
@@ -73,6 +82,8 @@ class Checked:
     @classmethod
     def of(cls, function: Callable[[Any, Any], float]) -> Checked:
         """The function, which must take two values."""
+        if isinstance(function, type):  # int and float are called with one value
+            raise KindError(f"a distance is a function of two values, not {shown(function)}")
         try:
             inspect.signature(function).bind(None, None)
         except ValueError:  # a function without a signature, of another language

@@ -21,6 +21,7 @@ from interagree.documents.tags import coded, tags_of
 from interagree.documents.texts import Documents, SpanTable
 from interagree.errors import DataError, KindError, ReaderHint, UnknownName, listing, suggestion
 from interagree.errors.options import checks_options
+from interagree.errors.plain import mapping
 
 PARTING = ReaderHint("scheme", "iob2")
 Tags = Sequence[str]
@@ -58,6 +59,7 @@ def from_tags(
         >>> study.rows()
         [(0, 'ann', ((0, 2, 'PER'),)), (0, 'bo', ((0, 1, 'PER'),))]
     """
+    tags, tokens = mapping(tags), mapping(tokens)
     if not tags or not hasattr(tags, "items"):
         raise DataError("tags come as a dict from each annotator to their sentences, as in {'ann': [['B-PER', 'O']]}")
     names = _documents(tags, documents)

@@ -21,11 +21,12 @@ from interagree.data.codes import Coded, in_kept_form
 from interagree.data.columns import Columns, IntoColumn, coded
 from interagree.data.memory import without_garbage_collection
 from interagree.data.provenance import Provenance, Step, counted, noted
-from interagree.data.values import as_numbers, is_missing
+from interagree.data.values import is_missing
 from interagree.documents.texts import POSITIONS
 from interagree.documents.units import SpanValue, check_word, identical_units
 from interagree.errors import DataError, KindError, listing
 from interagree.errors.options import checks_options, shown
+from interagree.errors.plain import mapping
 from interagree.kinds.spans import FURTHEST, Spans
 
 T = TypeVar("T")
@@ -379,12 +380,17 @@ def from_units(
 
 
 def _positions(name: str, column: ArrayLike) -> Array:
-    numbers = (
-        as_numbers(column, f"the column {name} of units") if isinstance(column, str | bytes) else np.asarray(column)
-    )
-    if numbers.ndim == 1 and not len(numbers):
+    try:
+        numbers = np.asarray(column)
+        if numbers.dtype.kind == "O" and numbers.ndim == 1:  # numbers that a frame keeps as objects
+            numbers = np.asarray(numbers.tolist())
+    except ValueError:  # rows of different lengths
+        numbers = np.asarray(None)
+    if numbers.ndim != 1:
+        raise KindError(f"the column {name} of units is a list or an array with a number for each, not {shown(column)}")
+    if not len(numbers):
         return np.zeros(0, dtype=np.int64)
-    if numbers.dtype.kind not in "iuf" or numbers.ndim != 1:
+    if numbers.dtype.kind not in "iuf":
         raise DataError(f"the column {name} of units holds a number for each, and this is an array of {numbers.dtype}")
     if (np.abs(numbers) >= FURTHEST).any():
         raise DataError(
@@ -398,6 +404,8 @@ def _names(
     document: IntoColumn, annotator: IntoColumn, looked: Sequence[tuple[Hashable, Hashable]] | None
 ) -> tuple[Integers, Sequence[Hashable], Integers, Sequence[Hashable], Integers | None]:
     """Documents and annotators as codes, those who only looked among them."""
+    if looked is not None and not hasattr(looked, "__iter__"):
+        raise DataError(f"looked= holds pairs (document, annotator), not {shown(looked)}")
     silent: list[object] = [] if looked is None else list(looked)
     item, who = coded(document), coded(annotator)
     for name, column in (("document", item), ("annotator", who)):
@@ -473,7 +481,14 @@ def _known(
     tokens: Mapping[Hashable, Sequence[tuple[int, int]]] | None,
     positions: str | None,
 ) -> DocumentFacts:
-    laid = {} if not tokens else {name: tuple((low, high) for low, high in offsets) for name, offsets in tokens.items()}
+    texts, tokens = mapping(texts), mapping(tokens)
+    for name, given in (("texts", texts), ("tokens", tokens)):
+        if not isinstance(given, Mapping | None):
+            raise KindError(f"{name} come as a dict from each document to its {name}, not as {shown(given)}")
+    try:
+        laid = {name: tuple((low, high) for low, high in offsets) for name, offsets in (tokens or {}).items()}
+    except (TypeError, ValueError):
+        raise KindError(f"the tokens of a document come as a list of (start, end), not as {shown(tokens)}") from None
     return DocumentFacts(
         [texts.get(name) for name in items] if texts else None,
         [laid.get(name) for name in items] if laid else None,

@@ -29,7 +29,7 @@ from itertools import islice
 from numbers import Integral, Real
 from typing import Any, NamedTuple, TypeVar, cast
 
-from interagree.errors import FLAGS, Advice, OptionError, UnknownWord, Wording, listing, nearest
+from interagree.errors import FLAGS, Advice, OptionError, UnknownWord, Wording, listing, nearest, plain
 
 F = TypeVar("F", bound=Callable[..., Any])
 C = TypeVar("C", bound=type)
@@ -114,6 +114,7 @@ class Wanted(NamedTuple):
     fits: Callable[[object], bool]
     words: str  # as in "takes …"
     choices: tuple[object, ...] = ()  # where it takes one of a few words
+    plain: Callable[[Any], object] = plain.same  # what fits, as the function gets it
 
 
 class _Open(type):
@@ -164,7 +165,7 @@ def wanted(kind: object, name: str = "", *, empty: bool = False) -> Wanted:
     if origin in (typing.Union, types.UnionType):
         return _one_of([wanted(part, name, empty=empty) for part in inner])
     if origin is typing.Literal:
-        return Wanted(lambda given: _among(given, inner), _listed(inner), inner)
+        return Wanted(lambda given: _among(given, inner), _listed(inner), inner, plain.choice)
     if kind is None or kind is type(None):
         return Wanted(lambda given: given is None, "None")
     if kind is str and name in SPELLED:
@@ -184,14 +185,19 @@ def _one_of(parts: Sequence[Wanted]) -> Wanted:
         return ANYTHING
     words = list(dict.fromkeys(part.words for part in parts if part.words not in ("", "None"))) or ["None"]
     spelled = f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else "".join(words)
-    checks = [part.fits for part in parts]
     return Wanted(
-        lambda given: any(fits(given) for fits in checks), spelled, tuple(c for part in parts for c in part.choices)
+        lambda given: any(part.fits(given) for part in parts),
+        spelled,
+        tuple(c for part in parts for c in part.choices),
+        lambda given: next(part.plain(given) for part in parts if part.fits(given)),
     )
 
 
 def _among(given: object, words: Sequence[object]) -> bool:
-    return isinstance(given, str | int | None) and any(type(given) is type(word) and given == word for word in words)
+    if not isinstance(given, str | Integral | None):
+        return False
+    chosen = plain.choice(given)
+    return any(type(chosen) is type(word) and chosen == word for word in words)
 
 
 def _listed(words: Sequence[object]) -> str:
@@ -215,7 +221,7 @@ def _number(bounds: Bounds, empty: bool) -> Wanted:  # noqa: ARG001, FBT001 -- o
         except OverflowError:  # a whole number that no float can hold
             return False
 
-    return Wanted(fits, f"a number {bounds}".strip())
+    return Wanted(fits, f"a number {bounds}".strip(), plain=plain.number)
 
 
 def _whole(bounds: Bounds, empty: bool) -> Wanted:  # noqa: ARG001, FBT001 -- one signature for all simple types
@@ -226,15 +232,15 @@ def _whole(bounds: Bounds, empty: bool) -> Wanted:  # noqa: ARG001, FBT001 -- on
             return False
         return bounds.hold(int(given)) and abs(int(given)) <= most
 
-    return Wanted(fits, f"a whole number {bounds}".strip())
+    return Wanted(fits, f"a whole number {bounds}".strip(), plain=plain.whole)
 
 
 def _flag(bounds: Bounds, empty: bool) -> Wanted:  # noqa: ARG001, FBT001 -- one signature for all simple types
-    return Wanted(lambda given: type(given).__name__ in ("bool", "bool_"), "True or False")
+    return Wanted(lambda given: type(given).__name__ in ("bool", "bool_"), "True or False", plain=bool)
 
 
 def _word(bounds: Bounds, empty: bool) -> Wanted:  # noqa: ARG001, FBT001 -- one signature for all simple types
-    return Wanted(lambda given: isinstance(given, str) and (empty or given != ""), "a word")
+    return Wanted(lambda given: isinstance(given, str) and (empty or given != ""), "a word", plain=plain.word)
 
 
 _SIMPLE: Mapping[object, Callable[[Bounds, bool], Wanted]] = {float: _number, int: _whole, bool: _flag, str: _word}
@@ -269,16 +275,17 @@ def _collection(base: type, inner: tuple[object, ...], name: str) -> Wanted | No
         return Wanted(lambda given: isinstance(given, os.PathLike), "a path")
     if issubclass(base, Mapping):
         key, entry = (wanted(part, empty=True) for part in inner) if len(inner) == 2 else (ANYTHING, ANYTHING)
-        return Wanted(lambda given: _dict_of(given, key, entry), "a dict")
+        return Wanted(lambda given: _dict_of(given, key, entry), "a dict", plain=plain.mapping)
     if issubclass(base, tuple) and inner and inner[-1] is not ... and base is tuple:
         parts = [wanted(part, name) for part in inner]
         return Wanted(
             lambda given: (
-                isinstance(given, tuple | list)
-                and len(given) == len(parts)
-                and all(part.fits(entry) for part, entry in zip(parts, given, strict=True))
+                _list_of(given, ANYTHING, sized=True)
+                and len(plain.entries(given)) == len(parts)
+                and all(part.fits(entry) for part, entry in zip(parts, plain.entries(given), strict=True))
             ),
             f"a tuple of {len(parts)}",
+            plain=lambda given: tuple(plain.entries(given)),
         )
     if issubclass(base, Iterable) and base.__module__ in ("collections.abc", "builtins", "numpy"):
         entry = wanted(inner[0], name, empty=True) if inner else ANYTHING
@@ -289,7 +296,9 @@ def _collection(base: type, inner: tuple[object, ...], name: str) -> Wanted | No
         # A word is a sequence of letters, which may be values, but hardly ever are they the words that are meant.
         letters = entry is ANYTHING or entry.fits is _hashable
         return Wanted(
-            lambda given: (letters and isinstance(given, str)) or _list_of(given, entry, sized=sized), f"a list{plural}"
+            lambda given: (letters and isinstance(given, str)) or _list_of(given, entry, sized=sized),
+            f"a list{plural}",
+            plain=plain.entries,
         )
     return None
 
@@ -297,7 +306,8 @@ def _collection(base: type, inner: tuple[object, ...], name: str) -> Wanted | No
 _PLURALS = {one: f" of {one.removeprefix('a ')}s" for one in ("a word", "a number", "a whole number", "a name")}
 
 
-def _dict_of(given: object, key: Wanted, entry: Wanted) -> bool:
+def _dict_of(given: Any, key: Wanted, entry: Wanted) -> bool:
+    given = plain.mapping(given)
     if not isinstance(given, Mapping):
         return False
     first = [*islice(given.items(), LOOKED_AT)]
@@ -313,7 +323,7 @@ def _list_of(given: Any, entry: Wanted, *, sized: bool) -> bool:
         return False
     if entry is ANYTHING or not hasattr(given, "__len__"):
         return True
-    return all(map(entry.fits, islice(given, LOOKED_AT)))
+    return all(map(entry.fits, islice(plain.entries(given), LOOKED_AT)))
 
 
 def _instance(base: type) -> Wanted:
@@ -400,25 +410,30 @@ class Signature:
         by_place = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
         return [one.name for one in inspect.signature(self._function).parameters.values() if one.kind in by_place]
 
-    def check(self, options: Mapping[str, object]) -> None:
-        """Raise an error for the first option that is given what it does not take."""
-        taken = self._taken
+    def check(self, options: Mapping[str, object]) -> dict[str, Any]:
+        """Options as plain values; an error for the first that is given what it does not take."""
+        checked: dict[str, Any] = dict(options)
         for name, given in options.items():
-            if name in taken:
-                takes, default = taken[name]
-                if given is not default and not takes.fits(given):
+            if name in self._taken:
+                takes, default = self._taken[name]
+                if given is default:
+                    continue
+                if not takes.fits(given):
                     raise refused(name, given, takes, self._flag)
+                checked[name] = takes.plain(given)
+        return checked
 
-    def check_all(self, given: Sequence[object], options: Mapping[str, object]) -> None:
+    def check_all(self, given: Sequence[object], options: Mapping[str, object]) -> tuple[Sequence[Any], dict[str, Any]]:
         """The same for arguments by place and by name."""
         if given:
-            self.check(dict(zip(self.names, given, strict=False)))
+            others = given[len(self.names) :]
             if self._others is not None:
                 name, takes = self._others
-                for each in given[len(self.names) :]:
+                for each in others:
                     if not takes.fits(each):
                         raise refused(name, each, takes, self._flag)
-        self.check(options)
+            given = (*self.check(dict(zip(self.names, given, strict=False))).values(), *others)
+        return given, self.check(options)
 
 
 def checks_options(function: F, flag: Callable[[str], str] = flag_of, besides: Sequence[str] = ()) -> F:
@@ -427,8 +442,8 @@ def checks_options(function: F, flag: Callable[[str], str] = flag_of, besides: S
 
     @functools.wraps(function)
     def checks(*given: Any, **options: Any) -> Any:
-        signature.check_all(given, options)
-        return function(*given, **options)
+        plain_given, plain_options = signature.check_all(given, options)
+        return function(*plain_given, **plain_options)
 
     return cast("F", checks)
 
@@ -439,7 +454,8 @@ def _checked_method(function: F) -> F:
     @functools.wraps(function)
     def checks(*given: Any, **options: Any) -> Any:
         if options or len(given) > 1:
-            signature.check_all(given, options)
+            plain_given, plain_options = signature.check_all(given, options)
+            return function(*plain_given, **plain_options)
         return function(*given, **options)
 
     checks.checks_options = True  # type: ignore[attr-defined]  # a function may carry attributes

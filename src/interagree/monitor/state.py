@@ -380,6 +380,7 @@ class State:
         self._take(item[i], annotator[a], value[v], batch[b], day, value[first_value])
         self.skipped += other.skipped
 
+    @checks_options
     def missing_from(self, other: State) -> int:
         """How many labels of this state are not in another: of one item, by one annotator, with one value."""
         names = ((self._items, other._items), (self._annotators, other._annotators), (self._values, other._values))

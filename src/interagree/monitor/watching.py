@@ -9,8 +9,10 @@ unless ``changed`` says what to do.
 from __future__ import annotations
 
 import os
+import shlex
 import time
 from collections.abc import Hashable
+from functools import partial
 from pathlib import Path
 from typing import Literal, get_args
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -18,6 +20,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from interagree.data.repeated import Duplicates
 from interagree.data.types import Value
 from interagree.errors import ColumnNotFound, DataError, Hint, InteragreeError, KindError, OneOf, listing
+from interagree.errors.options import checks_options
 from interagree.monitor.databases import Table
 from interagree.monitor.files import File
 from interagree.monitor.lines import Rows
@@ -27,13 +30,14 @@ from interagree.monitor.running import Monitor
 from interagree.monitor.saved import clear_up
 from interagree.monitor.sources import Changed, Piped, Seldom, Source
 from interagree.monitor.sqlite import sqlite
-from interagree.reading.parts import check, roles
+from interagree.reading.parts import FILE, ROW, check, roles
 
 MAGIC = b"SQLite format 3\x00"
 Change = Literal["stop", "recount", "add"]
 CHANGED = Hint("changed", OneOf(("recount", "add")))
 
 
+@partial(checks_options, besides=("where",))
 def open_source(
     where: str,
     *,
@@ -255,12 +259,17 @@ class Watch:
         free = [name for name in names if name != by or name in self._asked.values()]
         asked = {role: self._asked.get(role) for role in ("item", "annotator", "value")}
         for role, name in asked.items():
+            if name in (FILE, ROW) and name not in names:
+                raise ColumnNotFound(
+                    f"{name!r} is for files that are read as a whole; name the column that holds the {role} (there are "
+                    f"{listing(names)})"
+                )
             if name is not None:
                 check(role, name, names)
         try:
             chosen = roles(free, **asked)
         except ColumnNotFound as error:
-            raise ColumnNotFound(_for_watching(str(error), self.source.name)) from None
+            raise error.reworded(_for_watching(error.args[0], self.source.name)) from None
         part = {"item": str(chosen.item), "annotator": str(chosen.annotator), "value": str(chosen.value)}
         for role in ("at", "batch"):
             name = self._asked.get(role)
@@ -293,7 +302,7 @@ def _for_watching(message: str, name: str) -> str:
     """What is wrong with the columns, without options that only readers of whole files have."""
     start, wide, _ = message.partition(" If each column holds the values of one annotator")
     file = "wide.csv" if name == "standard input" or "://" in name else name
-    return f"{start}{wide}, convert it first: interagree convert {file} long.csv" if wide else start
+    return f"{start}{wide}, convert it first: interagree convert {shlex.quote(file)} long.csv" if wide else start
 
 
 def _hashable(cell: object) -> Hashable:

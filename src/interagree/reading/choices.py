@@ -90,11 +90,10 @@ class Choices:
         for name in options:
             if name not in known:
                 raise UnknownName(f"there is no option {name!r}.{suggestion(name, known)} (known: {listing(known)})")
-        # An array of names is a list of them.
-        given = {name: entry.tolist() if getattr(entry, "ndim", 0) == 1 else entry for name, entry in options.items()}
+        given = dict(options)
         if isinstance(given.get("missing"), int | float):  # one code, which need not be a list
             given["missing"] = [given["missing"]]
-        TAKEN.check(given)
+        given = TAKEN.check(given)
         for name in ("item", "annotator", "value"):
             if name in given and isinstance(given[name], list) and not given[name]:
                 raise refused(name, given[name], Wanted(bool, "a column or a list of columns"))

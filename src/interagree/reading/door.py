@@ -20,9 +20,10 @@ from interagree.data.annotations import Annotations
 from interagree.data.provenance import Step
 from interagree.data.study import Study
 from interagree.data.types import Lazy
-from interagree.reading.choices import Choices, Named
+from interagree.errors import ColumnNotFound, listing
+from interagree.reading.choices import Choices, Named, several
 from interagree.reading.layouts import taken
-from interagree.reading.parts import fitting_columns
+from interagree.reading.parts import FILE, ROW, fitting_columns
 from interagree.reading.readings import Reading
 from interagree.reading.recognise import recognise
 from interagree.reading.tables import Table, table_of
@@ -38,9 +39,15 @@ def build(data: object, **options: object) -> Annotations:
     if isinstance(data, Annotations):
         made = data if c.values is None else data.declaring(c.values, ordered=c.ordered)
         return made if c.kind is None else made.taken_as(c.kind)
-    _, questions = read_table(
-        table_of(data, c), c, structured=not isinstance(data, list | tuple | Mapping | np.ndarray)
-    )
+    table = table_of(data, c)
+    for role in ("item", "annotator", "value", "attributes", "times"):
+        for name in several(getattr(c, role)) or ():
+            if name in (FILE, ROW) and name not in table.names:
+                raise ColumnNotFound(
+                    f"{role}= takes {name!r} where a file is read, and these data do not come from one; the table has "
+                    f"{listing(table.names)}"
+                )
+    _, questions = read_table(table, c, structured=not isinstance(data, list | tuple | Mapping | np.ndarray))
     if len(questions) == 1:
         return next(iter(questions.values()))
     return Study(questions).single()

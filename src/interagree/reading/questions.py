@@ -59,7 +59,9 @@ def _with_file(source: Source, table: Table, options: Mapping[str, Any]) -> tupl
     options = dict(options)
     if options.get("annotator") == FILE and options.get("item") is None and not fitting("item", table.names):
         options["item"] = ROW
-    wanted = [name for name in (FILE, ROW) if name in (options.get("annotator"), options.get("item"))]
+    given = (options.get(role) for role in ("item", "annotator", "value", "attributes", "times"))
+    asked = [name for one in given for name in (one if isinstance(one, list | tuple) else [one])]
+    wanted = [name for name in (FILE, ROW) if name in asked]
     if not wanted or not table.names:
         return table, options
     return replace(with_made(table, source.stem), names=[*table.names, *wanted]), options

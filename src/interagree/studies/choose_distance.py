@@ -31,7 +31,7 @@ import numpy as np
 from interagree.arrays import Floats
 from interagree.data import Annotations, IntoAnnotations, ReadingOptions, as_annotations
 from interagree.declare import Distance, takes_data
-from interagree.distances import IntoDistance, find
+from interagree.distances import IntoDistance, each, find
 from interagree.errors import InteragreeError, KindError
 from interagree.measures.auc import auc
 from interagree.results.agreement import Agreement
@@ -111,10 +111,8 @@ def _given(study: Annotations, distances: IntoDistance | Iterable[IntoDistance] 
     """The distances that are meant, each with a name of its own."""
     if distances is None:
         distances = _worth_comparing(study)
-    if isinstance(distances, str | np.ndarray) or not isinstance(distances, Iterable):
-        distances = [distances]
     named: list[tuple[str, Distance]] = []
-    for distance in map(find, distances):
+    for distance in map(find, each(distances)):
         if any(distance is other or (distance.pair is None and str(distance) == str(other)) for _, other in named):
             continue
         alike = sum(str(distance) == str(other) for _, other in named)

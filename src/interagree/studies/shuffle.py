@@ -18,9 +18,10 @@ import numpy as np
 
 from interagree.data import Annotations, IntoAnnotations, Study, as_annotations
 from interagree.data.types import Annotator, Item, Value
-from interagree.distances import IntoDistance
+from interagree.distances import IntoDistance, each
 from interagree.errors import Advice, DataError, Hint, KindError, listing, only
 from interagree.errors.options import checks_options
+from interagree.errors.plain import mapping
 from interagree.kinds import Kind
 from interagree.kinds._noise import checked
 from interagree.plugins import KINDS
@@ -172,6 +173,7 @@ def _reference(
     data: Mapping[Item, Value] | IntoAnnotations, kind: str | None, reading: WithoutKind
 ) -> tuple[Annotations, Kind]:
     """The reference as a study with one annotation for each item, and the kind by which noise is chosen."""
+    data = mapping(data)
     if isinstance(data, Mapping) and not isinstance(data, Study):
         data = Annotations.from_columns([*data], ["reference"] * len(data), [*data.values()])
     study = as_annotations(data, **reading)
@@ -218,9 +220,7 @@ def _choices(
         raise KindError("no measure was named; take alpha")
     if distances is None:
         return _once(_usual(choice(named), study, kind) for named in measures)
-    if isinstance(distances, str | np.ndarray) or callable(distances) or not isinstance(distances, Iterable):
-        distances = [distances]
-    wanted = [*distances]
+    wanted = each(distances)
     if wanted == ["all"]:
         wanted = [*(KINDS["ordered"] if kind == "labels" and study.in_order else kind).distances]
     return _once([wanted_measure for distance in wanted for wanted_measure in chosen(measures, distance=distance)])

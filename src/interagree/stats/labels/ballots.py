@@ -11,8 +11,10 @@ import numpy as np
 
 from interagree.arrays import Array, Booleans, Floats, Indices
 from interagree.data import Annotations
+from interagree.data.memory import must_fit
 from interagree.data.provenance import Provenance
 from interagree.data.types import IntoAnnotations
+from interagree.errors import Wording
 from interagree.results.agreement import Sizes
 from interagree.stats.engine.compress import (
     Rows,
@@ -29,6 +31,7 @@ from interagree.stats.labels.counts import Counts, annotations_of, need_annotato
 from interagree.stats.labels.made_up import made_up, room_for
 
 DENSE = 30_000_000  # cells of a table of items and annotators above which items are not taken together
+PER_PAIR = 80  # bytes that a pair of annotations takes while its distance is found
 WHOLE = 4_000_000  # cells of a table of patterns and votes above which it is kept sparse
 
 
@@ -226,6 +229,24 @@ def pair_tables(study: Annotations) -> tuple[Indices, Floats]:
     tables = np.zeros((len(distinct), size, size))
     tables[place.reshape(-1), cells.row % size, cells.column % size] = cells.times
     return np.stack(np.divmod(distinct, people), axis=1).astype(np.intp), tables
+
+
+def all_within_items(study: Annotations) -> tuple[Indices, Indices]:
+    """All pairs of rows of one item at once; an error where they would not fit into memory."""
+    sizes = np.bincount(study.item, minlength=len(study.items)).astype(np.float64)
+    pairs = float((sizes * (sizes - 1) / 2).sum())
+    must_fit(
+        PER_PAIR * pairs,
+        f"all {pairs:,.0f} pairs of annotations of one item",
+        "take fewer annotators, as in ",
+        Wording("study.only(annotators=[…])", "--only NAME,…"),
+        ", or what counts values and needs no pairs, such as alpha and majority_vote",
+    )
+    blocks = [*within_items(study)]
+    first, second = (
+        np.concatenate([block[side] for block in blocks] or [np.zeros(0, dtype=np.intp)]) for side in (0, 1)
+    )
+    return first, second
 
 
 def within_items(study: Annotations, block: int = 4_000_000) -> Iterator[tuple[Indices, Indices]]:

@@ -39,7 +39,7 @@ from interagree.stats.engine.compress import totals
 from interagree.stats.engine.measured import Measured
 from interagree.stats.engine.statistic import BaseStatistic, DrillDown, unpaired_notes
 from interagree.stats.engine.weights import LeftOut, Observed, Weights
-from interagree.stats.labels.ballots import within_items
+from interagree.stats.labels.ballots import all_within_items
 from interagree.stats.labels.labelled import notes_on_scale
 from interagree.stats.pairs.pair_distances import PairDistances
 from interagree.stats.pairs.study_distances import BINS, Spectrum, StudyDistances, Weighting, precision_of
@@ -115,10 +115,7 @@ class Pairs(BaseStatistic):
     @classmethod
     def _of(cls, study: Annotations, distance: Distance, precision: float, seed: int, *, same_annotator: bool) -> Pairs:
         of_values = distances_on(distance, study)
-        blocks = list(within_items(study))
-        first, second = (
-            np.concatenate([block[side] for block in blocks] or [np.zeros(0, dtype=np.intp)]) for side in (0, 1)
-        )
+        first, second = all_within_items(study)
         same = np.zeros(len(first), dtype=bool)
         if not study.anonymous and not same_annotator:
             same = study.annotator[first] == study.annotator[second]

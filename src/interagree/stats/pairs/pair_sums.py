@@ -26,7 +26,7 @@ from interagree.stats.engine.compress import Rows, table_of
 from interagree.stats.engine.remeasured import Remeasured
 from interagree.stats.engine.statistic import ItemSums
 from interagree.stats.engine.weights import Observed
-from interagree.stats.labels.ballots import within_items
+from interagree.stats.labels.ballots import all_within_items
 from interagree.tables import Table
 
 if TYPE_CHECKING:
@@ -47,9 +47,7 @@ class AnnotatorPairs(NamedTuple):
     @classmethod
     def of(cls, study: Annotations) -> AnnotatorPairs:
         """The pairs of a study in which nobody judged an item twice."""
-        blocks = list(within_items(study))
-        rows = [np.concatenate([np.zeros(0, dtype=np.intp), *some]) for some in zip(*blocks, strict=True)]
-        first, second = rows or [np.zeros(0, dtype=np.intp)] * 2
+        first, second = all_within_items(study)
         swap = study.annotator[first] > study.annotator[second]
         first, second = np.where(swap, second, first), np.where(swap, first, second)
         return cls(
