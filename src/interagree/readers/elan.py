@@ -119,8 +119,8 @@ def _tier(element: ET.Element) -> Tier:
 def _times(source: Source, root: ET.Element) -> dict[str, Number]:
     """The time of each slot; slots without one that lie in a row between two known ones are spread evenly."""
     times: dict[str, Number] = {}
-    for slot in root.iter("TIME_SLOT"):
-        name, value = slot.get("TIME_SLOT_ID", ""), slot.get("TIME_VALUE")
+    for element in root.iter("TIME_SLOT"):
+        name, value = element.get("TIME_SLOT_ID", ""), element.get("TIME_VALUE")
         if value is not None:
             time = units.position(source.name, f"time slot {name}", value)
             if times.setdefault(name, time) != time:

@@ -146,8 +146,8 @@ def _grids(able: Sequence[Profile]) -> list[Family]:
                     continue
                 table[question, between][annotator] = column
         rows = {key: people for key, people in table.items() if len(people) >= 2}
-        for (_, between), people in rows.items():
-            crowd = set(people)
+        crowds = dict.fromkeys((between, frozenset(people)) for (_, between), people in rows.items())
+        for between, crowd in crowds:  # each once: the same people give the same grid
             asked = {
                 question: {who: column for who, column in others.items() if who in crowd}
                 for (question, sign), others in rows.items()
