@@ -46,3 +46,11 @@ def test_a_column_is_compared_with_some_of_a_large_group(tmp_path: Path, monkeyp
     with pytest.raises(DoubtfulReading):
         ia.read(table(tmp_path / "a.csv", [f"c{number}" for number in range(400)]))
     assert 2 < max(compared) <= families.BESIDE + 1
+
+
+@pytest.mark.parametrize("questions", [2, 5, 30])
+def test_the_number_of_a_question_is_not_part_of_a_name(tmp_path: Path, questions: int) -> None:
+    names = [f"q{number}_{who}" for number in range(questions) for who in ("anna", "ben")]
+    study = ia.read(table(tmp_path / "a.csv", names))
+    assert set(study) == {f"q{number}" for number in range(questions)}
+    assert all(list(question.annotators) == ["anna", "ben"] for question in study.values())

@@ -106,6 +106,8 @@ def _splits(name: Hashable) -> Iterator[tuple[str, str, str]]:
         start = _trimmed(left)
         between = left[len(start) :] + between
         end = _trimmed(rest)
+        if not between and start[-1:].isalpha() and re.match(r"\d+[\W_]+[^\W\d_]", end):
+            continue  # of 'q1_anna' the number belongs to the 'q' before it, not to 'anna'
         if start and end and re.search(r"\w", start) and re.search(r"\w", end):
             yield start, between + "\0" + rest[len(end) :], end
 
