@@ -264,10 +264,12 @@ def _spelled_out(option: str) -> tuple[str, object]:
 
 
 def _entry(spelled: str) -> bool | int | str | None:
+    from interagree.data.values import spelled_integer
+
     words = {"true": True, "false": False, "none": None}
     if spelled.lower() in words:
         return words[spelled.lower()]
-    return int(spelled) if spelled.lstrip("-").isdigit() else spelled
+    return spelled if (whole := spelled_integer(spelled)) is None else whole
 
 
 @dataclass(frozen=True, slots=True)

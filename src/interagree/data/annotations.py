@@ -13,6 +13,7 @@ from interagree.arrays import Array, Int64s, Integers
 from interagree.data.codes import encode
 from interagree.data.columns import Columns, IntoColumn
 from interagree.data.domain import domain_of, mixed_types
+from interagree.data.memory import must_fit
 from interagree.data.provenance import Provenance, Step
 from interagree.data.repeated import Duplicates, deduplicated
 from interagree.data.table import CodedTable
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from interagree.reading.choices import Layout
 
 AS_LABELS = Hint("kind", "labels")
+LONGEST = 2**53  # from here on whole numbers are not exact as reals
 
 
 class TableOptions(TypedDict, total=False):
@@ -235,6 +237,7 @@ class Annotations(CodedTable):
             )
         row, column = np.nonzero(table)
         times = table[row, column]
+        _must_fit(times, 1)
         return cls(
             np.repeat(row, times),
             np.zeros(int(times.sum()), dtype=np.int8),
@@ -349,6 +352,7 @@ class Annotations(CodedTable):
         if rows.ndim != 2 or len(rows) != len(often):
             raise DataError(f"there are {len(rows)} rows of values and {len(often)} frequencies")
         who = tuple(annotators) if annotators is not None else tuple(range(rows.shape[1]))
+        _must_fit(often, rows.shape[1])
         full = np.repeat(rows, often, axis=0)
         item, annotator = np.nonzero(full >= 0)
         return cls(
@@ -459,7 +463,7 @@ def whole_numbers(table: ArrayLike, what: str) -> Int64s:
     cells = as_numbers(table, what)
     if cells.ndim != 2:
         raise DataError(f"{what} has rows and columns, and this has {cells.ndim} dimension(s)")
-    bad = np.argwhere(~(np.isfinite(cells) & (cells >= 0) & (cells == np.floor(cells))))
+    bad = np.argwhere(~((cells >= 0) & (cells < LONGEST) & (cells == np.floor(cells))))
     if len(bad):
         row, column = bad[0].tolist()
         raise DataError(
@@ -467,3 +471,12 @@ def whole_numbers(table: ArrayLike, what: str) -> Int64s:
             "multiply proportions by the number of annotations first"
         )
     return cells.astype(np.int64)
+
+
+def _must_fit(times: Int64s, annotators: int) -> None:
+    """An error where so many items, laid out one by one, are more than memory can hold."""
+    must_fit(
+        16.0 * annotators * float(times.sum(dtype=np.float64)),
+        f"a table of {float(times.sum(dtype=np.float64)):,.0f} annotated items, laid out one by one,",
+        "look for a count with too many digits, or divide all counts by the same number",
+    )

@@ -273,7 +273,7 @@ def whole(entries: Iterable[Any]) -> list[int] | None:
     for entry in entries:
         try:
             size = float(entry)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             return None
         if isinstance(entry, bool) or not math.isfinite(size) or size < 0 or size != int(size):
             return None

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+from interagree.data.memory import free
 from interagree.data.types import Json
 from interagree.data.unpacking import CHUNK, Unpacked, zstd
 from interagree.errors import DataError, FormatError, KindError, ReaderHint, suggestion
@@ -30,6 +31,8 @@ MARKS = {
     codecs.BOM_UTF16_BE: "utf-16",
 }
 TOO_DEEP = "the lists and objects in it lie inside each other too deeply to be annotations"
+PIPED = 1 << 22  # bytes that are taken from a pipe at once
+MOST = 1 << 30  # bytes that may come through a pipe; a larger table is read from a file
 FOREIGN = 0.4  # share of letters beyond ASCII from which on a text is not in a Western language
 
 
@@ -47,7 +50,7 @@ class Source:
         if isinstance(path, Source):
             return path
         if str(path) == STDIN:
-            return cls(STDIN, None, _once(STDIN, sys.stdin.buffer.read))
+            return cls(STDIN, None, _once(STDIN, lambda: _bounded(STDIN, sys.stdin.buffer)))
         file = Path(path)
         try:
             mode = file.stat().st_mode
@@ -58,7 +61,7 @@ class Source:
             raise DataError(f"{str(path)!r:.200} cannot be read: {_reason(error)}") from None
         if stat.S_ISFIFO(mode) or stat.S_ISCHR(mode):
             with unreadable(str(path)):
-                return cls(str(path), None, _once(str(path), file.read_bytes))
+                return cls(str(path), None, _once(str(path), lambda: _of_pipe(file)))
         return cls(str(path), file)
 
     def __str__(self) -> str:
@@ -195,13 +198,28 @@ def decode(content: bytes, encoding: str) -> str:
 def parse_json(text: str) -> Json:
     """What JSON holds; JSONDecodeError where it is not JSON, FormatError where no computer could use it."""
     try:
-        content: Json = json.loads(text)
-    except json.JSONDecodeError:
+        content: Json = json.loads(text, object_pairs_hook=_object)
+    except (json.JSONDecodeError, FormatError):
         raise
     except ValueError as error:  # more digits than Python takes
         raise FormatError(f"expected numbers with fewer digits ({error})") from None
     except RecursionError:
         raise FormatError(TOO_DEEP) from None
+    return content
+
+
+def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    """A JSON object; an error where a key has two values, of which one would be lost."""
+    content = dict(pairs)
+    if len(content) == len(pairs):
+        return content
+    first: dict[str, Json] = {}
+    for key, value in pairs:
+        if first.setdefault(key, value) != value:
+            raise FormatError(
+                f"the key {key!r:.60} occurs twice in one object, first with {first[key]!r:.60} and then with "
+                f"{value!r:.60}; keep the one that is meant, or rename the other"
+            )
     return content
 
 
@@ -295,6 +313,27 @@ def _once(name: str, read: Callable[[], bytes]) -> bytes:
     if name not in kept:
         kept[name] = read()
     return kept[name]
+
+
+def _of_pipe(path: Path) -> bytes:
+    with path.open("rb") as stream:
+        return _bounded(str(path), stream)
+
+
+def _bounded(name: str, stream: BinaryIO) -> bytes:
+    """All that comes through a pipe or from a device; an error where it does not end, or is nothing but zeros."""
+    content = bytearray()
+    room = min(MOST, free() / 10)  # a table takes several times its size
+    while part := stream.read(PIPED):
+        if len(part) == PIPED and not part.strip(b"\0"):
+            raise FormatError(f"{name}: expected a table, found {PIPED:,} zero bytes one after the other")
+        content += part
+        if len(content) > room:
+            raise FormatError(
+                f"{name}: {len(content):,} bytes came in and there is no end to it; if it does end, save it to a file "
+                "and read that"
+            )
+    return bytes(content)
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Hashable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from numbers import Integral, Real
@@ -66,12 +67,25 @@ def key(value: Value) -> tuple[bool, Value]:
     return isinstance(value, bool), value
 
 
+def is_finite(value: Real | float) -> bool:
+    """Whether a number is finite as a real; a whole number may have too many digits to be one."""
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
+
+
+def spelled_integer(text: str) -> int | None:
+    """The whole number that a text spells; None where it spells none, or one of more digits than a number has."""
+    return int(text) if re.fullmatch(r"-?[0-9]{1,300}", text) else None
+
+
 def number(value: object) -> float | None:
     """The number that a value is or spells, if any."""
     if isinstance(value, bool):
         return None
     if isinstance(value, Real):
-        return float(value) if math.isfinite(value) else None
+        return float(value) if is_finite(value) else None
     if isinstance(value, str):
         try:
             result = float(value)
@@ -84,7 +98,7 @@ def number(value: object) -> float | None:
 def numbers(values: Iterable[object]) -> list[float] | None:
     """All values as numbers, or None where one of them is not a number."""
     values = list(values)
-    if set(map(type, values)) <= {int, float} and all(map(math.isfinite, values)):  # type: ignore[arg-type]  # so they are
+    if set(map(type, values)) <= {int, float} and all(map(is_finite, values)):  # type: ignore[arg-type]  # so they are
         return list(map(float, values))  # type: ignore[arg-type]  # numbers
     result = []
     for value in values:  # of a million words the first is enough

@@ -69,6 +69,12 @@ def in_points(points: Indices, start: float, end: float, *, where: str) -> tuple
     return int(points[int(start)]), int(points[int(end)])
 
 
+def beyond(text: str, ends: Iterable[float]) -> int:
+    """How many spans end behind the end of a text, whichever way they count."""
+    size = len(text) if is_basic(text) else len(_units(text)) // 2
+    return sum(end > size for end in ends)
+
+
 def fit(text: str, spans: Sequence[Covered]) -> Fit:
     """How many spans cover the text that they should, under either way of counting."""
     points = [text[start:end] == covered for start, end, covered in spans]

@@ -8,6 +8,7 @@ from functools import cache
 from itertools import islice
 from typing import Any, NamedTuple
 
+from interagree.data.files import parse_json
 from interagree.data.values import plain
 from interagree.errors import Advice, Hint, KindError, UnknownName, listing, suggestion
 from interagree.kinds._kind import LOOKED_AT, NEARLY, Declared, Kind
@@ -129,7 +130,7 @@ def spelled_out(values: Sequence[object]) -> str | None:
     parsed, broken = [], []
     for cell in cells:
         try:
-            parsed.append(plain(json.loads(cell)))
+            parsed.append(plain(parse_json(cell)))
         except json.JSONDecodeError:
             broken.append(cell)
     if len(parsed) < NEARLY * len(some):
@@ -166,7 +167,7 @@ def as_kind(values: Sequence[Any], name: str) -> list[Any] | None:
 
 def _from_json(cell: str, name: str) -> object:
     try:
-        return json.loads(cell)
+        return parse_json(cell)
     except json.JSONDecodeError:
         raise KindError(
             f"values of the kind {name} were expected, written as JSON in each cell, and {cell[:60]!r} is not JSON"

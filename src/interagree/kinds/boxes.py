@@ -73,7 +73,10 @@ def _quick(values: Sequence[tuple[Box, ...]]) -> Boxes | None:
         return None
     if not NUMBERS.issuperset(map(type, chain.from_iterable(things))):
         return None
-    box = np.array(things, dtype=np.float64).reshape(-1, 4)
+    try:
+        box = np.array(things, dtype=np.float64).reshape(-1, 4)
+    except OverflowError:  # a whole number that no float can hold
+        return None
     if not (np.abs(box) < FAR).all() or (box[:, 2:] < box[:, :2]).any():
         return None
     return Boxes(starts([len(value) for value in values]), box, None)

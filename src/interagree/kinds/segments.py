@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from interagree.arrays import Booleans, Indices, Int32s, Int64s
+from interagree.data.values import spelled_integer
 from interagree.kinds._kind import Kind, Listed, told_by, written
 from interagree.kinds._parts import fields, is_number, starts
 
@@ -75,8 +76,9 @@ class Segments:
 
 def named(type_: Any) -> Type:
     """A type as it is kept: a string that spells a whole number is that number."""
-    if isinstance(type_, str) and type_.lstrip("-").isdecimal() and type_.isascii():
-        return int(type_)
+    if isinstance(type_, str):
+        whole = spelled_integer(type_)
+        return type_ if whole is None else whole
     return int(type_) if isinstance(type_, float) and type_.is_integer() else type_
 
 

@@ -118,11 +118,13 @@ def _tier(element: ET.Element) -> Tier:
 
 def _times(source: Source, root: ET.Element) -> dict[str, Number]:
     """The time of each slot; slots without one that lie in a row between two known ones are spread evenly."""
-    times = {
-        slot.get("TIME_SLOT_ID", ""): units.position(source.name, f"time slot {slot.get('TIME_SLOT_ID')}", value)
-        for slot in root.iter("TIME_SLOT")
-        if (value := slot.get("TIME_VALUE")) is not None
-    }
+    times: dict[str, Number] = {}
+    for element in root.iter("TIME_SLOT"):
+        name, value = element.get("TIME_SLOT_ID", ""), element.get("TIME_VALUE")
+        if value is not None:
+            time = units.position(source.name, f"time slot {name}", value)
+            if times.setdefault(name, time) != time:
+                raise FormatError(f"{source.name}: the time slot {name!r} has two times, {times[name]} and {time}")
     for tier in root.iter("TIER"):
         following = {
             annotation.get("TIME_SLOT_REF1", ""): annotation.get("TIME_SLOT_REF2", "")

@@ -71,6 +71,18 @@ class Tokens:
         where = self.where
         return units.position(self.source, where, self.next("number", wanted))
 
+    def count(self, wanted: str) -> int:
+        """The next token as a number of things."""
+        where, number = self.where, self.number(wanted)
+        if number < 0 or number != int(number):
+            raise FormatError(f"{self.source}, {where}: expected a whole number for {wanted}, found {number!r}")
+        return int(number)
+
+    @property
+    def done(self) -> bool:
+        """Whether all tokens were read."""
+        return self.at >= len(self.tokens)
+
 
 @reader("Praat TextGrid", suffixes=SUFFIXES)
 def textgrid(
@@ -115,7 +127,10 @@ def _tiers(source: Source, text: str, steps: list[Step]) -> list[Tier]:
         tokens.number(wanted)
     if tokens.next("flag", "<exists>") != "exists":
         return []
-    tiers = [_tier(tokens) for _ in range(int(tokens.number("the number of tiers")))]
+    tiers = [_tier(tokens) for _ in range(tokens.count("the number of tiers"))]
+    if not tokens.done:
+        more = "and it goes on behind the last one, so tiers would be lost; correct the number"
+        raise FormatError(f"{source.name}, {tokens.where}: the file states {counted(len(tiers), 'tier')}, {more}")
     names = Counter(tier.name for tier in tiers)
     twice = [name for name, times in names.items() if times > 1]
     if not twice:
@@ -139,7 +154,7 @@ def _tier(tokens: Tokens) -> Tier:
     for wanted in ("the start of a tier", "its end"):
         tokens.number(wanted)
     marks = []
-    for _ in range(int(tokens.number("the number of intervals or points"))):
+    for _ in range(tokens.count("the number of intervals or points")):
         where = tokens.where
         start = tokens.number("the time of a mark")
         end = tokens.number("the end of an interval") if kind == INTERVALS else start

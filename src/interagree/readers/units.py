@@ -26,6 +26,7 @@ from interagree.data.files import Source
 from interagree.data.paths import files_in, pattern_words
 from interagree.data.provenance import Step, counted, noted
 from interagree.data.study import Study
+from interagree.data.values import spelled_integer
 from interagree.declare import reader
 from interagree.documents import units as marked
 from interagree.documents.units import Unit
@@ -266,8 +267,9 @@ def _named(source: Source, role: str, column: Hashable, names: Sequence[str]) ->
 def _placed(source: Source, role: str, column: Hashable, width: int) -> int | None:
     if _is_pattern(column):
         return None
-    if str(column).isdigit() and int(str(column)) < width:
-        return int(str(column))
+    place = spelled_integer(str(column))
+    if place is not None and 0 <= place < width:
+        return place
     raise ColumnNotFound(
         f"{source.name}: the table has no line of names, so columns are called 0 to {width - 1}, and {role}={column!r} "
         "is not one of them"

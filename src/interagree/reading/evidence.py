@@ -19,7 +19,7 @@ from typing import TypeAlias
 import numpy as np
 
 from interagree.data.codes import Coded
-from interagree.data.values import is_hashable, is_missing, number, plain
+from interagree.data.values import is_finite, is_hashable, is_missing, number, plain
 from interagree.reading.cells import ArrowColumn, Column
 from interagree.reading.missing import ERRORS, SIGNS, WORDS
 from interagree.reading.tables import Table
@@ -183,6 +183,8 @@ def canonical(cell: object) -> Entry | None:
         spelled = number(text)
         return spelled if spelled is not None else unicodedata.normalize("NFC", text)
     if isinstance(cell, int | float):
+        if isinstance(cell, int) and not is_finite(cell):
+            return str(cell)
         return float(cell) if math.isfinite(cell) else None
     if isinstance(cell, datetime | date | time):
         return cell.isoformat()
@@ -319,9 +321,14 @@ def _overlap(column: Profile, others: Sequence[Profile]) -> float:
     return 0.9 * sum(low <= number <= high for number in column.numbers) / len(column.filled)
 
 
+def spread_out(columns: Sequence[Profile], most: int = SIDE_BY_SIDE) -> Sequence[Profile]:
+    """Columns, or where there are more than so many, some of them from first to last."""
+    return columns[:: -(-len(columns) // most)] if columns else columns
+
+
 def alpha(columns: Sequence[Profile]) -> float:
     """Krippendorff's alpha of columns taken as annotators, nominal or interval, whichever is larger."""
-    columns = columns[:: -(-len(columns) // SIDE_BY_SIDE)] if columns else columns
+    columns = spread_out(columns)
     rows = zip(*(column.cells for column in columns), strict=True)
     units = [[folded(cell) for cell in row if cell is not None] for row in rows]
     units = [unit for unit in units if len(unit) >= 2]

@@ -14,9 +14,10 @@ from dataclasses import dataclass, replace
 from operator import attrgetter, itemgetter
 
 from interagree.reading import names
-from interagree.reading.evidence import Profile, alpha, fits, pooled, shared
+from interagree.reading.evidence import Profile, alpha, fits, pooled, shared, spread_out
 from interagree.reading.roles import is_model, is_ordinary, person_level
 
+BESIDE = 100  # columns with which another is compared, out of a group that may have thousands
 SHARED = 0.8  # share of cells whose entry another annotator gave as well …
 ALIKE = 0.5  # … by annotators together, where their names tell who they are
 SHARED_BY_FEW = 0.3  # … and the same in a small table, in which many entries stand once
@@ -105,6 +106,8 @@ def _splits(name: Hashable) -> Iterator[tuple[str, str, str]]:
         start = _trimmed(left)
         between = left[len(start) :] + between
         end = _trimmed(rest)
+        if not between and start[-1:].isalpha() and re.match(r"\d+[\W_]+[^\W\d_]", end):
+            continue  # of 'q1_anna' the number belongs to the 'q' before it, not to 'anna'
         if start and end and re.search(r"\w", start) and re.search(r"\w", end):
             yield start, between + "\0" + rest[len(end) :], end
 
@@ -145,8 +148,8 @@ def _grids(able: Sequence[Profile]) -> list[Family]:
                     continue
                 table[question, between][annotator] = column
         rows = {key: people for key, people in table.items() if len(people) >= 2}
-        for (_, between), people in rows.items():
-            crowd = set(people)
+        crowds = dict.fromkeys((between, frozenset(people)) for (_, between), people in rows.items())
+        for between, crowd in crowds:  # each once: the same people give the same grid
             asked = {
                 question: {who: column for who, column in others.items() if who in crowd}
                 for (question, sign), others in rows.items()
@@ -290,10 +293,11 @@ def one_question(columns: Sequence[Profile]) -> Family:
 def _clusters(columns: Sequence[Profile]) -> list[list[Profile]]:
     """Groups of columns that share a vocabulary, the largest first."""
     groups: list[list[Profile]] = []
+    enough = needed(columns)
     for column in columns:
-        near = [group for group in groups if shared([column, *group]) >= needed(columns)]
-        if near:
-            near[0].append(column)
+        near = next((group for group in groups if shared([column, *spread_out(group, BESIDE)]) >= enough), None)
+        if near is not None:
+            near.append(column)
         else:
             groups.append([column])
     return sorted((group for group in groups if len(group) >= 2), key=len, reverse=True)

@@ -12,7 +12,7 @@ from itertools import count
 from typing import Any
 
 from interagree.data.provenance import Step, counted, noted
-from interagree.data.values import number
+from interagree.data.values import number, spelled_integer
 from interagree.errors import FormatError, listing
 from interagree.reading.cells import ArrowColumn, Cell, FileColumn, Row, extent, is_empty
 from interagree.reading.footers import footer_rows, last_rows
@@ -50,7 +50,8 @@ def by_place(table: Table, options: Mapping[str, Any]) -> dict[str, Any]:
 def _placed(entry: object) -> object:
     if isinstance(entry, list | tuple):
         return [_placed(name) for name in entry]
-    return int(entry) if isinstance(entry, str) and entry.isdecimal() else entry
+    place = spelled_integer(entry) if isinstance(entry, str) else None
+    return entry if place is None else place
 
 
 class Body:

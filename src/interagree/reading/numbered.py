@@ -32,7 +32,7 @@ def readings(
     if any(head(column) in names.PERSON and not column.unique and not column.whole for column in free):
         return  # a column says who gave the answer of each row
     able = [column for column in free if _holds_numbers(column)]
-    totals = [column for column in able if _is_total(column, able)][-1:]
+    totals = _totals(able)[-1:]
     able = [column for column in able if column not in totals and person_level(column.name) < 3]
     rest = [column for column in free if column not in able]
     others = [column for column in rest if column.numeric and column not in totals and not aside(column)]
@@ -96,12 +96,12 @@ def _holds_numbers(column: Profile) -> bool:
     return column.whole and column.share == 1 and min(column.numbers) >= 0 and not column.running and not is_id(column)
 
 
-def _is_total(column: Profile, others: Sequence[Profile]) -> bool:
-    """Whether a column is the sum of the others in every row."""
-    rest = [other.numbers for other in others if other is not column]
-    return len(rest) >= 2 and all(
-        sum(row) == total for total, row in zip(column.numbers, zip(*rest, strict=True), strict=True)
-    )
+def _totals(columns: Sequence[Profile]) -> list[Profile]:
+    """The columns of whole numbers that are the sum of all others in every row, half of all that stands there."""
+    if len(columns) < 3:
+        return []
+    sums = [sum(map(int, row)) for row in zip(*(column.numbers for column in columns), strict=True)]
+    return [column for column in columns if [2 * int(number) for number in column.numbers] == sums]
 
 
 def _names_of(first: Profile, others: Sequence[Profile]) -> bool:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from interagree.data.files import Source
 from interagree.data.provenance import Step, counted, noted
+from interagree.data.values import spelled_integer
 from interagree.errors import Advice, FormatError, Hint, InteragreeError, UnknownName, extra, listing, suggestion
 from interagree.reading.cells import Cell, Row
 from interagree.reading.columnar import shortened
@@ -105,7 +106,7 @@ def _named(source: Source, every: Sequence[Sheet], asked: str | int) -> Sheet:
     by_name = {sheet.name: sheet for sheet in every}
     if asked in by_name:
         return by_name[asked]
-    place = int(asked) if isinstance(asked, str) and asked.isdecimal() else asked
+    place = spelled_integer(asked) if isinstance(asked, str) else asked
     if isinstance(place, int) and 0 <= place < len(every):
         return every[place]
     raise UnknownName(

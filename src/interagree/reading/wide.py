@@ -11,9 +11,10 @@ import math
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import permutations
+from itertools import product
 
 from interagree.errors import listing
 from interagree.reading import names
@@ -107,24 +108,24 @@ def _of_pairs(profiles: Sequence[Profile]) -> list[Profile]:
     parts = {column.name: re.split(r"[\W_]+", str(column.name).casefold()) for column in profiles}
     people = {name: {part for part in some if part and person_level(part) >= 2} for name, some in parts.items()}
     alone = set().union(*(who for who in people.values() if len(who) == 1))
+    persons = {str(column.name).casefold() for column in profiles if person_level(column.name) >= 1}
     return [
         column
         for column in profiles
-        if (len(people[column.name]) >= 2 and people[column.name] <= alone) or _holds_two(column, profiles)
+        if (len(people[column.name]) >= 2 and people[column.name] <= alone) or _holds_two(column, persons)
     ]
 
 
-def _holds_two(column: Profile, profiles: Sequence[Profile]) -> bool:
+def _holds_two(column: Profile, persons: AbstractSet[str]) -> bool:
     """Whether a name is made of those of two other columns that name persons, and a sign between them."""
     name = str(column.name).casefold()
-    inside = [
-        other
-        for person in profiles
-        if person is not column and (other := str(person.name).casefold()) in name and person_level(person.name) >= 1
-    ]
+    if not re.search(r"[\W_]", name):
+        return False
+    starts = [at for at in range(1, len(name)) if name[:at] in persons]
+    ends = [at for at in range(1, len(name)) if name[at:] in persons]
     return any(
-        re.fullmatch(rf"{re.escape(first)}[\W_]+(vs\W+)?{re.escape(second)}", name)
-        for first, second in permutations(dict.fromkeys(inside), 2)
+        name[:start] != name[end:] and re.fullmatch(r"[\W_]+(vs\W+)?", name[start:end])
+        for start, end in product(starts, ends)
     )
 
 

@@ -13,7 +13,8 @@ import re
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from interagree.data.files import Source
 from interagree.data.provenance import Step, counted, noted
@@ -63,8 +64,13 @@ def check_workbook(source: Source, content: bytes) -> None:
                 for part in book.namelist():
                     inside = book.read(part)  # which also finds damage, and sizes that are not true
                     if part.startswith("xl/worksheets/") and part.endswith(".xml"):
-                        _check_span(f"{source.name}, {part}", *_span(inside))
+                        where = f"{source.name}, {part}"
+                        _check_span(where, *_span(inside))
+                        _check_single(where, _NAMED.findall(inside))
                 return
+            for part in book.namelist():
+                if part.startswith("xl/worksheets/") and part.endswith(".bin"):
+                    _check_single(f"{source.name}, {part}", _binary_places(f"{source.name}, {part}", book.read(part)))
     spans = _probed(content)
     if spans is None:
         raise FormatError(
@@ -80,6 +86,16 @@ def _check_span(where: str, height: int, width: int, filled: int) -> None:
         raise FormatError(
             f"{where}: {counted(filled, 'cell')} lie in {height:,} rows and {width:,} columns, so one of them stands "
             "far away from the table; delete it, or save the table as CSV"
+        )
+
+
+def _check_single(where: str, places: Sequence[bytes]) -> None:
+    """An error where two cells stand at one place, of which the library that reads them keeps the last."""
+    if len(set(places)) < len(places):
+        twice = next(place for place, times in Counter(places).items() if times > 1).decode("ascii", "replace")
+        raise FormatError(
+            f"{where}: two cells are at the place {twice}, and only one of them would be read; the file is damaged, so "
+            "open it in a spreadsheet program and save it again"
         )
 
 
@@ -103,6 +119,7 @@ def _probed(content: bytes) -> list[tuple[str, int, int, int]] | None:
 
 _CELLS = re.compile(rb"<(?:\w+:)?c[\s>/]")
 _ROWS = re.compile(rb"<(?:\w+:)?row[\s>/]")
+_NAMED = re.compile(rb"""<(?:\w+:)?c\s[^>]*?\br=["']([A-Za-z]+\d+)""")
 
 
 def _span(sheet: bytes) -> tuple[int, int, int]:
@@ -135,6 +152,54 @@ def _column(letters: bytes) -> int:
     for letter in letters:
         number = 26 * number + letter - 64
     return number
+
+
+# -- records of .xlsb ---------------------------------------------------------------------------------------
+
+_ROW, _CELL_KINDS, _END = 0, range(1, 12), 0x92  # numbers of records: a row, cells in it, the end of the cells
+_ROWS_OF_A_SHEET = 1 << 20
+
+
+def _binary_places(where: str, sheet: bytes) -> list[bytes]:
+    """The places of the filled cells of an .xlsb sheet; an error where they would not all be read.
+
+    The library that reads them stops at a row that no sheet has, and at the end of the cells, whatever follows.
+    """
+    places: list[bytes] = []
+    at, row, ended = 0, 0, False
+    while at < len(sheet):
+        kind, at = _compressed(sheet, at, 2)
+        size, at = _compressed(sheet, at, 4)
+        content, at = sheet[at : at + 4], at + size
+        if at > len(sheet):
+            break  # which is said when the sheet is read
+        number = int.from_bytes(content, "little")
+        if kind == _ROW:
+            row = number
+        elif kind == _END:
+            ended = True
+        if kind == _ROW and row >= _ROWS_OF_A_SHEET:
+            raise FormatError(
+                f"{where}: a row has the number {row + 1:,}, and a sheet has {_ROWS_OF_A_SHEET:,} rows; the file is "
+                "damaged, so what follows would be lost"
+            )
+        if kind in _CELL_KINDS:
+            if ended:
+                raise FormatError(f"{where}: cells follow after the end of the sheet; the file is damaged")
+            if kind > 1:  # the first kind is an empty cell
+                places.append(f"row {row + 1}, column {number + 1}".encode())
+    return places
+
+
+def _compressed(sheet: bytes, at: int, most: int) -> tuple[int, int]:
+    """A number written in up to so many bytes of seven bits each, the lowest first; and where it ends."""
+    number = 0
+    for place, byte in enumerate(sheet[at : at + most]):
+        number |= (byte & 0x7F) << 7 * place
+        at += 1
+        if byte < 0x80:
+            break
+    return number, at
 
 
 # -- cells without a value ----------------------------------------------------------------------------------

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
-from interagree.documents.units import Unit
+from interagree.data.values import is_finite
+from interagree.documents.units import FARTHEST, Unit
 from interagree.errors import FormatError
 
 STEPS_OF_A_PATH = " > "
@@ -89,7 +89,7 @@ def _text(value: Iterable[object] | None) -> str:
 
 
 def _as_number(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not is_finite(value):
         raise ValueError
     return value
 
@@ -168,7 +168,7 @@ def region_of(result: Mapping[str, object], value: Mapping[str, object], where: 
 
 def _ends(value: Mapping[str, object], where: str) -> tuple[float, float]:
     start, end = value.get("start"), value.get("end")
-    if type(start) is int and type(end) is int and start <= end:  # as nearly all are
+    if type(start) is int and type(end) is int and 0 <= start <= end <= FARTHEST:  # as nearly all are
         return start, end
     start, end = _place(start, where), _place(end, where)
     if end < start:

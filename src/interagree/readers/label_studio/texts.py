@@ -8,6 +8,7 @@ from collections.abc import Hashable, Sequence
 from interagree.data.provenance import Step, counted, noted
 from interagree.documents import offsets
 from interagree.documents.offsets import UTF16, Covered, Fit
+from interagree.errors import FormatError
 from interagree.readers.label_studio.regions import Region, TaskAnnotation
 
 ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*:/)?/?\S*/\S*|data:\S*")  # of a file: no white space, and a slash
@@ -25,6 +26,8 @@ class TaskTexts:
             by_name: dict[str, list[Region]] = {}
             for region in annotation.regions:
                 if region.shape == "span" and region.counts == "characters" and not region.rendered:
+                    if region.place[0] < 0:
+                        raise FormatError(f"{annotation.where}: a span starts at {region.place[0]}, before its text")
                     by_name.setdefault(region.shown, []).append(region)
             for name, some in by_name.items():
                 shown.setdefault(name, []).append((annotation, some))
@@ -56,6 +59,12 @@ class TaskTexts:
         moved = self._put_right(some, *best)
         sentence = f"offsets of {counted(moved, 'span')} in UTF-16 units, as the covered text shows; made characters"
         self.steps += noted("taken", sentence, moved)
+        beyond = sum(
+            offsets.beyond(_broken(text, broken=best[1]), (float(region.place[1]) for region in regions))
+            for annotation, regions in some
+            if isinstance(text := annotation.data.get(best[0]), str)
+        )
+        self.steps += noted("noticed", f"{counted(beyond, 'span end')} behind the end of the text kept", beyond)
         wrong = total - fits[best].either
         sentence = f"{counted(wrong, 'span')} of {total:,} do not cover the text that the file states; kept"
         self.steps += noted("noticed", sentence, wrong)

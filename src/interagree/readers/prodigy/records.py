@@ -9,7 +9,7 @@ from pathlib import Path
 
 from interagree.data.files import Source, json_lines
 from interagree.documents.offsets import Covered
-from interagree.documents.units import Number, check_ends_after
+from interagree.documents.units import FARTHEST, Number, check_ends_after
 from interagree.errors import FormatError, Hint, UnknownName, listing
 
 SUFFIXES = (".jsonl", ".ndjson")
@@ -177,6 +177,8 @@ def ends_of(record: Record, span: Mapping[str, object]) -> tuple[Number, Number]
 def _position(record: Record, position: object) -> Number:
     if isinstance(position, bool) or not isinstance(position, int | float):
         raise FormatError(f"{record.where}: expected a number for the position of a span, found {position!r}")
+    if not 0 <= position <= FARTHEST:
+        raise FormatError(f"{record.where}: expected a position of a span from 0 up, found {position!r:.60}")
     return position
 
 

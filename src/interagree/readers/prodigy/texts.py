@@ -15,10 +15,12 @@ def texts_of(records: Sequence[Record], steps: list[Step]) -> DocumentTexts:
     """The texts and tokens of inputs; offsets that count UTF-16 units are put right, record by record."""
     fits = Fit()
     wide = []
+    beyond = 0
     for record in records:
         text = record.raw.get("text")
         if isinstance(text, str):
             placed = placed_in(record)
+            beyond += offsets.beyond(text, (ends_of(record, span)[1] for span in placed))
             covered = [known for span in placed if (known := covered_by(span)) is not None]
             fits = fits.plus(offsets.fit(text, covered))
             if not offsets.is_basic(text):
@@ -28,6 +30,7 @@ def texts_of(records: Sequence[Record], steps: list[Step]) -> DocumentTexts:
     sentence = f"offsets of {moved:,} tokens and spans in UTF-16 units, as their text shows; made characters"
     wrong = f"{fits.mismatches:,} of {fits.spans:,} tokens and spans do not cover the text that they state; kept"
     steps += [*noted("taken", sentence, moved), *noted("noticed", wrong, fits.mismatches)]
+    steps += noted("noticed", f"{counted(beyond, 'token or span end')} behind the end of the text kept", beyond)
     return DocumentTexts(*_known(records, steps), "characters")
 
 
