@@ -82,6 +82,10 @@ def check(ending, items, people, labels, folder):
         with pytest.raises(DataError, match=r"U\+FFFE, which is not a character"):
             ia.write(study, path)
         return
+    if ending.startswith((".csv", ".tsv")) and any("\0" in name for name in (*items, *people, *labels)):
+        with pytest.raises(DataError, match="zero byte"):
+            ia.write(study, path)
+        return
     ia.write(study, path)
     assert rows_of(again(path)) == rows_of(study)
 

@@ -156,10 +156,10 @@ class ItemMeans:
         if self.beside is None:
             return math.nan, np.zeros(0)
         sums = self.features.sum(axis=0)
-        return (
-            float(self.beside[0] / self._variance(sums)) - self.value(),
-            self.beside[1:] / self._variance(sums - self.features) - self.left_out(),
-        )
+        with np.errstate(all="ignore"):  # where items do not differ, there is nothing to share
+            with_all = float(self.beside[0] / self._variance(sums)) - self.value()
+            without = self.beside[1:] / self._variance(sums - self.features) - self.left_out()
+        return with_all, without
 
     def _ratio(self, sums: Floats, pairs: Floats) -> Floats:
         count, same = sums[..., 0], sums[..., 1]

@@ -108,8 +108,13 @@ def _plain(value: object) -> object:
 def _text(names: list[str], rows: list[list[object]], form: str) -> bytes:
     last = _check_cells(names, rows, form)
     cells = ([*map(_cell, row[:last]), *row[last:]] for row in rows)
+    text = delimited([names, *cells], "\t" if form == "tsv" else ",")
+    zero = text.find("\0")
+    if zero >= 0:
+        around = text[max(zero - 10, 0) : zero + 10]
+        raise DataError(f"{around!r} has a zero byte, which a text file cannot hold; write .json or .jsonl instead")
     try:
-        return delimited([names, *cells], "\t" if form == "tsv" else ",").encode("utf-8")
+        return text.encode("utf-8")
     except UnicodeEncodeError as error:
         raise _half(error) from None
 
