@@ -117,7 +117,7 @@ def _behind_the_door(
         if not given:
             raise TypeError(f"{function.__name__}() missing 1 required positional argument: {first!r}")
         data, *others = given
-        mine = own - {name for name in words if not isinstance(options.get(name, ""), str | None)}
+        mine = own - _said_of_data(options, words)
         reading: dict[str, Any] = {}
         if options.keys() - mine:
             reading = _reading(function.__name__, options, mine - {first}, hands_on=hands_on)
@@ -129,6 +129,16 @@ def _behind_the_door(
 
     behind_the_door.__doc__ = documented(function, signature.parameters, kind)
     return cast("F", behind_the_door)
+
+
+def _said_of_data(options: Mapping[str, Any], words: frozenset[str]) -> frozenset[str]:
+    """The options of a measure, words all of them, that are given a list or the like and so say how data are read."""
+    others = [name for name in words if not isinstance(options.get(name, ""), str | None)]
+    if not others:
+        return frozenset()
+    from interagree.reading.choices import ReadingOptions
+
+    return frozenset(name for name in others if name in ReadingOptions.__annotations__)
 
 
 def _reading(name: str, options: dict[str, Any], own: frozenset[str], *, hands_on: bool) -> dict[str, Any]:

@@ -40,8 +40,8 @@ def choice(given: str | Integral | None) -> object:
 
 
 def entries(given: Any) -> Any:
-    """The entries of a column, an array, a set or the keys of a dict, as a list; a generator stays one."""
-    if isinstance(given, list | tuple | str) or not hasattr(given, "__len__"):
+    """The entries of a column, an array, a set or the keys of a dict, as a list; a range or a generator stays one."""
+    if isinstance(given, list | tuple | str | range) or not hasattr(given, "__len__"):
         return given
     if getattr(getattr(given, "dtype", None), "kind", "") in ("m", "M"):  # as a list, times of NumPy are numbers
         return given
