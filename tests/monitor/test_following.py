@@ -3,6 +3,7 @@
 import contextlib
 import gc
 import os
+import signal
 import sqlite3
 import threading
 from collections import Counter
@@ -589,3 +590,16 @@ def test_a_row_is_known_by_all_of_its_cells():
     is_new, left = databases._matched(found, known)
     assert Counter(found[is_new].tolist()) == Counter([3, 7])
     assert left.tolist() == [9]
+
+
+def test_a_signal_that_comes_while_it_waits_for_one_stops_it() -> None:
+    """With an event of threading, a handler that runs inside the wait itself waited for ever."""
+    stop = live.Stop()
+    before = signal.signal(signal.SIGALRM, lambda *_: stop.set())
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        stop.wait(60)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert stop.is_set()
+    stop.wait(60)  # at once

@@ -219,7 +219,7 @@ def test_file_names_are_shown(folder):
         result = CliRunner().invoke(main, words)
         assert result.exit_code in (0, 2, 3)
         assert not unseen(result.output)
-    assert "written: out\\x1b.csv" in CliRunner().invoke(main, ["convert", name, "out\x1b.csv"]).stderr
+    assert "written: out\\x1b.json" in CliRunner().invoke(main, ["convert", name, "out\x1b.json"]).stderr
 
 
 def test_csv_on_a_terminal_is_shown_and_in_a_pipe_it_is_whole(folder, monkeypatch):

@@ -6,7 +6,8 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, TypedDict
 
 from interagree.data.provenance import counted
@@ -170,10 +171,37 @@ def seen(watch: Watch, limits: Limits, *, json: bool, in_place: bool) -> Group |
     return dumps(plain(data(watch, standing, 0)), ensure_ascii=False, allow_nan=False)
 
 
+class Stop:
+    """Whether to stop, set by a signal while the same thread waits for it.
+
+    An event of `threading` holds a lock while it waits, and to set it in the handler of a signal that comes just then
+    would wait for that lock for ever; to put something into a simple queue is safe at any moment.
+    """
+
+    def __init__(self) -> None:
+        self._asked: SimpleQueue[None] = SimpleQueue()
+        self._set = False
+
+    def set(self) -> None:
+        """Ask to stop."""
+        self._set = True
+        self._asked.put(None)
+
+    def is_set(self) -> bool:
+        """Whether to stop."""
+        return self._set
+
+    def wait(self, seconds: float) -> None:
+        """Wait so long, or until there is reason to stop."""
+        if not self._set:
+            with suppress(Empty):
+                self._asked.get(timeout=seconds)
+
+
 @contextmanager
-def stopping() -> Iterator[threading.Event]:
-    """An event that Ctrl-C and SIGTERM set, so that what was begun is finished."""
-    stop = threading.Event()
+def stopping() -> Iterator[Stop]:
+    """What Ctrl-C and SIGTERM set, so that what was begun is finished."""
+    stop = Stop()
     before = {}
     if threading.current_thread() is threading.main_thread():
         for number in (signal.SIGINT, signal.SIGTERM):
