@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from conftest import need
+from readers.samples import XLS
 
 from interagree import read
 from interagree.data.files import Source
@@ -19,17 +20,6 @@ from interagree.reading.tables import Table
 
 LONG = [["item", "annotator", "value"], ["a", "ann", 1], ["a", "bo", 2.5], ["b", "ann", "x"]]
 
-# The rows above as Excel 97 keeps them.
-XLS = (
-    "c-rk)O=uHA6#iy6o1fCAX-$PzD4}50+Dq{wLc1zxPnN0&MFicn3znvdgedAkt2IYK@T7Pt^x~!J#UJ#bHxEKZ4}u^jdhAJ1@X%&`^LDmPG"
-    "=~PX_%mOaH*em|x9?@<&Fs&sg|^b{{jM^8zz|GSycoh&HbEs8G!meG&y#9UN2z!ke-&a;TF9`4CoL}{at-Brmto*u=s8K?BbDPgjgef|O|"
-    "2vLatw};F$|IvxJ{NgIytI#mSZe8u)ND7pR(M|mTN2rX>3Ux!-751w^L>DQKN_Z;*i&U$eed<89)bK$Sl5eUHD@y?8#3!nLo3mJJgIh(7F"
-    "w~SvT)wN=VWI&f%+<0=@)0^;t^W*VisU_HVWJNFDnPBLqytJIM)Nq=fun`kV0ZDc3CwEMXU#)WJ$4CkpNqoxe^tn=3elT;2lCI+-&rC52<"
-    "MopLyxqh^}QImz_5ccNx{w{Y4wlN?7Y>usF;3G%aa=kx0W=~4RxTc+8wfADXXvBJY;$slr^dqON_(0$C<&hiRhbrb7dER&S7RQHZ{C}sZ)"
-    "kGaadz2s*H<Bh$gO5aL)aq-}z?&2qV8|m}I<qOIAxArW0=teY7eEFL}zvvgYZc041gIcIV;yugGpAL+ukx;RF>h9KxWu9%&d`S2$IXhydW"
-    "vIE5Y*B|Tm~E=@g4uG8E*i2W*<r;t>adL(w!bo#VjIj}G<~*Nhix)Dtk~v?Z@(qkG6jZ=c07=d=$KqZ6Erk5G&D3cG&KGT2!5#bAK~T0qN"
-    "QFEBI>)&GL?${O!Cj-5OVY@(2MClWU0>Md_(!O5taz9CDzCZz86XyA@6xiBF%A3Hk`lok|(PF&zgyeU$=!C^<QZu&fo0+JJ@8>r2"
-)
 SPACES = {
     "office": "urn:oasis:names:tc:opendocument:xmlns:office:1.0",
     "table": "urn:oasis:names:tc:opendocument:xmlns:table:1.0",

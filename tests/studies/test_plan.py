@@ -563,3 +563,15 @@ def test_a_study_as_planned_has_an_interval_as_wide_as_planned(agreement, half_w
         interval = ia.spa(ia.Annotations.from_counts(rng.multinomial(plan.per_item, shares))).interval()
         widths.append((interval.high - interval.low) / 2)
     assert 0.85 * half_width < np.mean(widths) < 1.03 * half_width
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 6])
+@pytest.mark.parametrize("items", [12, 40, 300])
+def test_the_width_that_is_planned_is_that_of_the_interval(items, n):
+    """The plan has the made-up items in a formula of its own, and the interval counts them."""
+    codes = labels(np.random.default_rng(items + n), items, n)
+    result = ia.spa(study(codes))
+    interval = result.interval()
+    width = Width(result.value, 0.95, LOGIT).half(items * result.standard_error() ** 2, items, n)
+    half = (interval.high - interval.low) / 2
+    assert half * (1 - 1e-9) <= width <= half * (1 + 0.5 / items)  # the plan takes n where the interval takes n - 1

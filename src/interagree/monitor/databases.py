@@ -15,6 +15,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import suppress
 from datetime import date, datetime, timedelta
@@ -40,7 +41,7 @@ Hashes = NDArray[np.uint64]
 NONE: Hashes = np.zeros(0, dtype=np.uint64)
 
 
-class Table:
+class Table(ABC):
     """A table of a database that gets longer."""
 
     mark = "?"  # stands for a value in a query
@@ -77,17 +78,17 @@ class Table:
 
     # What differs from one kind of database to another
 
+    @abstractmethod
     def connect(self) -> Any:
         """A new connection."""
-        raise NotImplementedError
 
+    @abstractmethod
     def begin(self) -> None:
         """Begin to look at the table as it is at one moment."""
-        raise NotImplementedError
 
+    @abstractmethod
     def scan(self, wanted: list[str]) -> Iterator[list[Row]]:
         """All rows, block by block."""
-        raise NotImplementedError
 
     def order(self) -> str:
         """What to read rows by where nobody says so, as it stands in a query; empty where nothing will do."""
@@ -97,12 +98,12 @@ class Table:
         """Whether the table may have changed since this was last asked."""
         return True
 
-    def forget(self) -> None:
+    def forget(self) -> None:  # noqa: B027 -- most databases have nothing to forget
         """Look at the table the next time, whether or not it changed."""
 
+    @abstractmethod
     def passing(self, error: Exception) -> bool:
         """Whether a failure may pass if one waits: a server that is away, and not a table that is missing."""
-        raise NotImplementedError
 
     # Asking
 

@@ -63,8 +63,10 @@ class Width(NamedTuple):
         split = (first * (first - 1) + (n // 2) * (n // 2 - 1)) / (n * (n - 1))  # agreement of items split between two
         total = items + ALIKE + SPLIT
         mean = (items * self.value + ALIKE + SPLIT * split) / total
-        around = items * (variance + (self.value - mean) ** 2) + ALIKE * (1 - mean) ** 2 + SPLIT * (split - mean) ** 2
-        return Estimated(mean, StandardError(math.sqrt(around / total / items), df))
+        # Of all items, not one less: widths of studies as planned are then no larger on average than was planned.
+        squares = items * (variance + (self.value - mean) ** 2)
+        squares += ALIKE * (1 - mean) ** 2 + SPLIT * (split - mean) ** 2
+        return Estimated(mean, StandardError(math.sqrt(squares / (total * (total - 1))), df))
 
     def items(self, variance: float, wanted: float, n: int = 2) -> int:
         """The fewest items whose interval is so narrow."""
