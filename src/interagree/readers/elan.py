@@ -11,10 +11,10 @@ that the annotator looked and marked nothing; the empty tier 'default', which EL
 
 from __future__ import annotations
 
-import xml.etree.ElementTree as ET
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
+from xml.etree.ElementTree import Element
 
 from interagree.data.files import Source
 from interagree.data.paths import files_in, fill_pattern, pattern_words
@@ -24,6 +24,7 @@ from interagree.declare import reader
 from interagree.documents import units
 from interagree.documents.units import Number, Unit
 from interagree.errors import Advice, FormatError, ReaderHint
+from interagree.readers._xml import parse_xml
 
 SUFFIXES = (".eaf",)
 AUTOMATIC = "default"
@@ -48,14 +49,6 @@ class Tier(NamedTuple):
     marks: list[Mark]
 
 
-class Strict(ET.TreeBuilder):
-    """A tree of elements that takes no document type, and so no entities that grow without bound."""
-
-    def doctype(self, name: str, pubid: str | None, system: str | None) -> None:  # noqa: ARG002 -- as the parser calls it
-        """Refuse."""
-        raise FormatError(f"the file declares the document type {name!r}, which no ELAN file does; it is not read")
-
-
 @reader("ELAN", suffixes=SUFFIXES)
 def elan(
     path: str | Path | Source,
@@ -76,7 +69,7 @@ def elan(
     marked: list[Unit] = []
     steps: list[Step] = []
     for source in sources:
-        root = _root(source)
+        root = parse_xml(source, root="ANNOTATION_DOCUMENT", tool="an ELAN file")
         times = _times(source, root)
         every = [_tier(element) for element in root.iter("TIER")]
         chosen = [tier for tier in every if tier.marks or tier.name != AUTOMATIC]
@@ -89,21 +82,7 @@ def elan(
     return units.study_of_units(sources, marked, units.UnitOptions(looked, points), steps=dict.fromkeys(steps))
 
 
-def _root(source: Source) -> ET.Element:
-    try:
-        root = ET.fromstring(source.read(), ET.XMLParser(target=Strict()))  # noqa: S314 -- document types are refused
-    except ET.ParseError as error:
-        raise FormatError(f"{source.name}, line {error.position[0]}: this is not XML ({error})") from None
-    except FormatError as error:
-        raise error.at(source.name) from None
-    except (LookupError, ValueError) as error:  # an encoding that the parser does not know
-        raise FormatError(f"{source.name}: this is not XML that can be read ({error}); save it as UTF-8") from None
-    if root.tag != "ANNOTATION_DOCUMENT":
-        raise FormatError(f"{source.name}: expected an ELAN file (ANNOTATION_DOCUMENT), found {root.tag!r}")
-    return root
-
-
-def _tier(element: ET.Element) -> Tier:
+def _tier(element: Element) -> Tier:
     marks = []
     for annotation in element.iterfind("ANNOTATION/*"):
         name, text = annotation.get("ANNOTATION_ID", ""), annotation.findtext("ANNOTATION_VALUE") or ""
@@ -116,7 +95,7 @@ def _tier(element: ET.Element) -> Tier:
     return Tier(get("TIER_ID", ""), get("ANNOTATOR", ""), get("PARTICIPANT", ""), marks)
 
 
-def _times(source: Source, root: ET.Element) -> dict[str, Number]:
+def _times(source: Source, root: Element) -> dict[str, Number]:
     """The time of each slot; slots without one that lie in a row between two known ones are spread evenly."""
     times: dict[str, Number] = {}
     for element in root.iter("TIME_SLOT"):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from interagree.data.annotations import Annotations
@@ -12,13 +11,13 @@ from interagree.data.study import Study
 from interagree.documents.units import DocumentTexts, Unit, annotations_of_units
 from interagree.errors import FormatError, UnknownName, listing, suggestion
 from interagree.plugins import KINDS
+from interagree.readers._shapes import BOX, Shape, box_about_corner, questions_of_shapes
 from interagree.readers.label_studio.annotations import AnnotationReader
 from interagree.readers.label_studio.regions import SETS, Answer, Region, TaskAnnotation
 from interagree.readers.label_studio.results import Results
 from interagree.readers.label_studio.texts import TaskTexts
 
 RELATIONS = "relations"
-KINDS_OF_SHAPES = {"span": "spans", "box": "boxes", "polygon": "polygons", "keypoint": "keypoints"}
 FURTHER = ("created_at", "lead_time", "agreement")
 
 
@@ -132,25 +131,13 @@ class QuestionBuilder:
             )
             for annotation in self.annotations
         ]
-        every = [region for _, regions in rows for region in regions]
-        labels = sorted({label for region in every for label in region.labels})
-        steps = _of_several_labels(every)
-        made: dict[str, list[tuple[TaskAnnotation, object]]]
-        kind = KINDS_OF_SHAPES[shape]
-        if shape == "keypoint":
-            made = {name: [(annotation, _keypoints(regions, labels)) for annotation, regions in rows]}
-            steps.append(Step("taken", f"keypoints in the order {listing(labels)}"))
-        elif shape == "polygon":
-            made = _polygons(name, rows, labels)
-        else:
-            turned = any(region.place[4] % 360 for region in every)
-            kind = "rotated" if turned else kind
-            made = {
-                name: [(annotation, sorted(_boxes(regions, turned=turned), key=str)) for annotation, regions in rows]
-            }
+        made, steps = questions_of_shapes(name, [[_shape(region) for region in regions] for _, regions in rows])
+        annotations = [annotation for annotation, _ in rows]
         return {
-            called: replace(self._column(question, values, texts, *steps), of_kind=kind)
-            for called, values in made.items()
+            called: replace(
+                self._column(question, list(zip(annotations, values, strict=True)), texts, *steps), of_kind=kind
+            )
+            for called, (kind, values) in made.items()
         }
 
     def _answers(self, texts: TaskTexts) -> dict[str, Annotations]:
@@ -216,50 +203,7 @@ def _of_several_labels(regions: Iterable[Region]) -> list[Step]:
     return noted("noticed", f"{counted(times, 'region')} with several labels taken as one for each label", times)
 
 
-def _boxes(regions: Iterable[Region], *, turned: bool) -> Iterator[tuple[object, ...]]:
-    for region in regions:
-        x, y, width, height, degrees = region.place
-        if turned:
-            cos, sin = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
-            centre = (x + (width * cos - height * sin) / 2, y + (width * sin + height * cos) / 2)
-            box: tuple[object, ...] = (*centre, width, height, degrees)
-        else:
-            box = (x, y, x + width, y + height)
-        for label in region.labels or (None,):
-            yield box if label is None else (*box, label)
-
-
-def _polygons(
-    name: str, rows: Sequence[tuple[TaskAnnotation, list[Region]]], labels: Sequence[str]
-) -> dict[str, list[tuple[TaskAnnotation, object]]]:
-    """Polygons carry no labels, so that several labels are several questions."""
-
-    def rows_with(wanted: str | None) -> list[tuple[TaskAnnotation, object]]:
-        return [
-            (annotation, sorted(region.place for region in regions if wanted is None or wanted in region.labels))
-            for annotation, regions in rows
-        ]
-
-    if len(labels) < 2:
-        return {name: rows_with(None)}
-    return {f"{name}: {label}": rows_with(label) for label in labels}
-
-
-def _keypoints(regions: Sequence[Region], labels: Sequence[str]) -> list[list[object]]:
-    """Objects of one point for each label; points belong together by their parent, or where no label comes twice."""
-    things: dict[str | int | None, list[Region]] = {}
-    for region in regions:
-        things.setdefault(region.parent, []).append(region)
-    alone = things.get(None, [])
-    if len({region.labels for region in alone}) < len(alone):
-        del things[None]
-        things.update({at: [region] for at, region in enumerate(alone)})
-    places: list[str | None] = [*labels] or [None]
-    made = []
-    for group in things.values():
-        points: list[object] = [(0, 0)] * len(places)
-        for region in group:
-            for label in region.labels or (None,):
-                points[places.index(label) if label in places else 0] = region.place
-        made.append(points)
-    return sorted(made)
+def _shape(region: Region) -> Shape:
+    if region.shape == BOX:
+        return box_about_corner(*region.place)._replace(labels=region.labels)
+    return Shape(region.shape, region.place, region.labels, region.parent)

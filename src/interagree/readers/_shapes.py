@@ -1,0 +1,152 @@
+"""Regions of pictures, as tools draw them, made values: boxes, turned boxes, polygons, keypoints, masks.
+
+Polygons and masks carry no labels, so that several labels are several questions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from interagree.data.provenance import Step, counted, noted
+from interagree.errors import listing
+
+BOX, TURNED, POLYGON, POINT, FIGURE, MASK = "box", "turned", "polygon", "keypoint", "figure", "mask"
+KINDS_OF_FORMS = {
+    BOX: "boxes",
+    TURNED: "rotated",
+    POLYGON: "polygons",
+    POINT: "keypoints",
+    FIGURE: "keypoints",
+    MASK: "masks",
+}
+CORNERS = 72  # of the polygon that stands for an ellipse
+
+
+class Shape(NamedTuple):
+    """A region of a picture.
+
+    Attributes:
+        form: What it is.
+        place: Of a box (x0, y0, x1, y1); of a turned one (x and y of its centre, width, height, degrees clockwise);
+            of a polygon its corners; of a point (x, y); of a figure one (x, y, visibility) for each joint; of a mask
+            (("counts", …), ("size", (height, width))), as the kind masks has it.
+        labels: What was said of it.
+        group: What points of one thing have in common.
+    """
+
+    form: str
+    place: tuple[Any, ...]
+    labels: tuple[str, ...] = ()
+    group: Hashable = None
+
+
+class Values(NamedTuple):
+    """A question about regions: its kind, and the value of each row."""
+
+    kind: str
+    values: list[object]
+
+
+def box_about_corner(x: float, y: float, width: float, height: float, degrees: float) -> Shape:
+    """A rectangle that was turned about its upper left corner."""
+    if not degrees % 360:
+        return Shape(BOX, (x, y, x + width, y + height))
+    cos, sin = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    centre = (x + (width * cos - height * sin) / 2, y + (width * sin + height * cos) / 2)
+    return Shape(TURNED, (*centre, width, height, degrees))
+
+
+def box_about_centre(x0: float, y0: float, x1: float, y1: float, degrees: float) -> Shape:
+    """A rectangle that was turned about its centre."""
+    if not degrees % 360:
+        return Shape(BOX, (x0, y0, x1, y1))
+    return Shape(TURNED, ((x0 + x1) / 2, (y0 + y1) / 2, x1 - x0, y1 - y0, degrees))
+
+
+def ellipse(x: float, y: float, across: float, down: float, degrees: float = 0.0) -> Shape:
+    """An ellipse as the polygon of 72 corners that has its area; the radii are along x and y before it is turned."""
+    step = 2 * math.pi / CORNERS
+    grown = math.sqrt(step / math.sin(step))  # an inscribed polygon would be smaller
+    cos, sin = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    corners = []
+    for at in range(CORNERS):
+        right, below = grown * across * math.cos(at * step), grown * down * math.sin(at * step)
+        corners.append((x + right * cos - below * sin, y + right * sin + below * cos))
+    return Shape(POLYGON, tuple(corners))
+
+
+def questions_of_shapes(name: str, rows: Sequence[Sequence[Shape]]) -> tuple[dict[str, Values], list[Step]]:
+    """The questions that regions of pictures answer, by name, with a value for each row.
+
+    Args:
+        name: What the question is called; where there are several forms, or several labels of polygons or masks, each
+            is a question of its own.
+        rows: The regions of each row.
+    """
+    forms = dict.fromkeys(shape.form for row in rows for shape in row)
+    if TURNED in forms:  # all boxes are turned ones, some by no angle
+        forms.pop(BOX, None)
+    made: dict[str, Values] = {}
+    several = [shape for row in rows for shape in row if len(shape.labels) > 1]
+    sentence = f"{counted(len(several), 'region')} with several labels taken as one for each label"
+    steps = noted("noticed", sentence, len(several))
+    for form in forms:
+        fitting = {form, BOX} if form == TURNED else {form}
+        chosen = [[shape for shape in row if shape.form in fitting] for row in rows]
+        labels = sorted({label for row in chosen for shape in row for label in shape.labels})
+        called = name if len(forms) == 1 else f"{name} ({form})"
+        if form in {POLYGON, MASK}:
+            made.update(_by_label(called, form, chosen, labels))
+        elif form == POINT:
+            made[called] = Values("keypoints", [_grouped(row, labels) for row in chosen])
+            steps.append(Step("taken", f"keypoints in the order {listing(labels)}"))
+        elif form == FIGURE:
+            made[called] = Values("keypoints", [sorted(shape.place for shape in row) for row in chosen])
+        else:
+            values: list[object] = [sorted(_boxes(row, turned=form == TURNED), key=str) for row in chosen]
+            made[called] = Values(KINDS_OF_FORMS[form], values)
+    return made, steps
+
+
+def _boxes(row: Iterable[Shape], *, turned: bool) -> list[tuple[object, ...]]:
+    made: list[tuple[object, ...]] = []
+    for shape in row:
+        place = shape.place
+        if turned and shape.form == BOX:
+            x0, y0, x1, y1 = place
+            place = ((x0 + x1) / 2, (y0 + y1) / 2, x1 - x0, y1 - y0, 0.0)
+        made += [place if label is None else (*place, label) for label in shape.labels or (None,)]
+    return made
+
+
+def _by_label(name: str, form: str, rows: Sequence[Sequence[Shape]], labels: Sequence[str]) -> dict[str, Values]:
+    def having(wanted: str | None) -> list[object]:
+        places = ([s.place for s in row if wanted is None or wanted in s.labels] for row in rows)
+        return [sorted(row, key=str if form == MASK else None) for row in places]
+
+    kind = KINDS_OF_FORMS[form]
+    if len(labels) < 2:
+        return {name: Values(kind, having(None))}
+    return {f"{name}: {label}": Values(kind, having(label)) for label in labels}
+
+
+def _grouped(row: Sequence[Shape], labels: Sequence[str]) -> list[list[object]]:
+    """Objects of one point for each label; points belong together by their group, or where no label comes twice."""
+    things: dict[Hashable, list[Shape]] = {}
+    for shape in row:
+        things.setdefault(shape.group, []).append(shape)
+    alone = things.get(None, [])
+    if len({shape.labels for shape in alone}) < len(alone):
+        del things[None]
+        things.update({at: [shape] for at, shape in enumerate(alone)})
+    places: list[str | None] = [*labels] or [None]
+    made = []
+    for group in things.values():
+        points: list[object] = [(0, 0)] * len(places)
+        for shape in group:
+            for label in shape.labels or (None,):
+                points[places.index(label) if label in places else 0] = shape.place
+        made.append(points)
+    return sorted(made)
