@@ -9,6 +9,7 @@ import base64
 import bz2
 import ctypes
 import gzip
+import importlib
 import io
 import json
 import lzma
@@ -406,6 +407,11 @@ SAMPLES: dict[str, dict[str, Made]] = {
         "bare.tab": text("ann\ta\t0\t5\nann\tb\t10\t14\nbo\ta\t0\t6\n"),
     },
 }  # fmt: skip
+
+
+# Readers of tools keep theirs in tests/readers/sample_files, a module for each family, as SAMPLES.
+for _found in sorted((Path(__file__).parent / "sample_files").glob("[a-z]*.py")):
+    SAMPLES |= importlib.import_module(f"readers.sample_files.{_found.stem}").SAMPLES
 
 
 @cache
