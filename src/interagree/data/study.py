@@ -57,6 +57,18 @@ class Study(Mapping[str, Annotations]):
         """The same, with further steps between its files and what is measured."""
         return replace(self, provenance=self.provenance.then(*steps)) if steps else self
 
+    def pseudonymous(self) -> Study:
+        """The same with annotators called A1, A2, …; see `interagree.data.privacy`."""
+        from interagree.data.privacy import with_pseudonyms
+
+        return with_pseudonyms(self)
+
+    def without_text(self) -> Study:
+        """The same with what was annotated masked; see `interagree.data.privacy`."""
+        from interagree.data.privacy import without_text
+
+        return without_text(self)
+
     def policy(self) -> str:
         """What was dropped, merged or assumed, as one line."""
         return self.provenance.joined(question.provenance for question in self.questions.values()).policy()

@@ -42,6 +42,8 @@ def read(
     format: str | None = None,  # noqa: A002 -- the plain word
     only: Hashable | Iterable[Hashable] | None = None,
     without: Hashable | Iterable[Hashable] | None = None,
+    pseudonyms: bool = False,
+    no_text: bool = False,
     **options: object,
 ) -> Study:
     r"""A study from a file, several files, a folder, a pattern such as ``"round1/*.csv"``, a pipe, or ``"-"``.
@@ -53,6 +55,8 @@ def read(
         format: The name of a reader, where the ending of the file does not tell it.
         only: Annotators to keep, by name or by a pattern such as ``"expert_*"``: one or several.
         without: Annotators to leave out, likewise.
+        pseudonyms: Whether annotators are to be called A1, A2, …, so that no name of theirs reaches a result.
+        no_text: Whether what was annotated is to be masked, so that no text reaches a result.
         options: What `Annotations.of` takes, to say which column is what; ``value`` may be a list, which makes a
             study of several questions; ``annotator="{file}"`` takes the annotator from the name of the file.  Readers
             have further options, such as ``delimiter`` for CSV and ``sheet`` for Excel.
@@ -75,9 +79,17 @@ def read(
 
     try:
         with unpacking():
-            return with_annotators(_read(path, format, options), only, without)
+            study = with_annotators(_read(path, format, options), only, without)
     except RecursionError:  # lists and objects that Python could just read, and could not walk through
         raise FormatError(f"{path}: {TOO_DEEP}") from None
+    except DataError as error:
+        if not (pseudonyms or no_text):
+            raise
+        from interagree.data.privacy import veiled
+
+        raise veiled(error) from None
+    study = study.pseudonymous() if pseudonyms else study
+    return study.without_text() if no_text else study
 
 
 def _read(path: str | Path | Iterable[str | Path], format: str | None, options: Mapping[str, Any]) -> Study:  # noqa: A002 -- as above
