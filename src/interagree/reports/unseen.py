@@ -34,9 +34,11 @@ def if_all_had_looked(study: Annotations, choice: Choice, result: Agreement) -> 
         other = choice.of(_with_empty(study))
     except KindError:
         return ""
-    told = f"{other.measure.symbol} {'would be undefined' if other.undefined else f'= {other.value:.3f}'}"
-    who = "a document without a row was not looked at"
-    return f"{who}; if it was, and nothing marked, {told} and not {result.value:.3f}"
+    number, others = f"{result.value:.3f}", "undefined" if other.undefined else f"{other.value:.3f}"
+    if number == others:
+        return ""
+    who = "a document without a row of an annotator counts as not looked at"
+    return f"{who}; if they looked and marked nothing, {choice.title} would be {others}, not {number}"
 
 
 def _is_assumed(study: Annotations) -> bool:
