@@ -29,10 +29,11 @@ from interagree.data.provenance import Provenance, Step, counted, noted
 from interagree.data.study import Study
 from interagree.data.types import Annotator, Item
 from interagree.data.values import spelled_in_ways
-from interagree.errors import Advice, FormatError, Hint, KindError, UnknownName, listing, suggestion
+from interagree.errors import Advice, FormatError, Hint, KindError, ReaderHint, UnknownName, listing, suggestion
 
 QUESTION = "units"
 LOOKED = ("marked", "all")
+KEPT = ReaderHint("points", "keep")
 Number: TypeAlias = int | float
 SpanValue: TypeAlias = tuple[object, ...]
 Cell: TypeAlias = tuple[Item, Annotator]
@@ -217,7 +218,9 @@ def annotations_of_units(
     shown = "; ".join(listing(same, most=3) for same in doubles[:3])
     all_steps = [
         *steps,
-        *noted("set aside", f"{counted(short, 'unit')} without length left out (points='keep' keeps them)", short),
+        *noted(
+            "set aside", Advice.of(f"{counted(short, 'unit')} without length left out (", KEPT, " keeps them)"), short
+        ),
         *identical_units(twice, once=options.once),
         *noted("noticed", f"labels that differ only in case or spaces, kept apart: {shown}", len(doubles)),
         *_assumed(sources, options, sum(not marked[cell] for cell in silent - emptied)),
