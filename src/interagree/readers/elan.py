@@ -12,7 +12,8 @@ that the annotator looked and marked nothing; the empty tier 'default', which EL
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -23,10 +24,11 @@ from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.documents import units
 from interagree.documents.units import Number, Unit
-from interagree.errors import Advice, FormatError, ReaderHint
+from interagree.errors import Advice, FormatError, ReaderHint, listing
 
 SUFFIXES = (".eaf",)
 AUTOMATIC = "default"
+TIME_UNITS = "milliseconds"
 Slots: TypeAlias = tuple[str, str]
 
 
@@ -78,7 +80,10 @@ def elan(
     for source in sources:
         root = _root(source)
         times = _times(source, root)
-        every = [_tier(element) for element in root.iter("TIER")]
+        try:
+            every = [_tier(element) for element in root.iter("TIER")]
+        except FormatError as error:
+            raise error.at(source.name) from None
         chosen = [tier for tier in every if tier.marks or tier.name != AUTOMATIC]
         chosen = chosen if tiers is None else units.named_tiers(source, every, tiers)
         by_name = {mark.name: mark for tier in every for mark in tier.marks}
@@ -100,7 +105,28 @@ def _root(source: Source) -> ET.Element:
         raise FormatError(f"{source.name}: this is not XML that can be read ({error}); save it as UTF-8") from None
     if root.tag != "ANNOTATION_DOCUMENT":
         raise FormatError(f"{source.name}: expected an ELAN file (ANNOTATION_DOCUMENT), found {root.tag!r}")
+    header = root.find("HEADER")
+    counted_in = TIME_UNITS if header is None else header.get("TIME_UNITS", TIME_UNITS)
+    if counted_in != TIME_UNITS:
+        raise FormatError(
+            f"{source.name}: expected times in {TIME_UNITS}, found TIME_UNITS={counted_in!r}; open the file in ELAN and "
+            "save it again, which writes milliseconds"
+        )
+    _check_names(source, "tier", (element.get("TIER_ID", "") for element in root.iter("TIER")))
+    _check_names(
+        source, "annotation", (element.get("ANNOTATION_ID", "") for element in root.iterfind(".//ANNOTATION/*"))
+    )
     return root
+
+
+def _check_names(source: Source, what: str, names: Iterable[str]) -> None:
+    """An error where two elements have one name, since others refer to them by it."""
+    twice = [name for name, times in Counter(names).items() if name and times > 1]
+    if twice:
+        raise FormatError(
+            f"{source.name}: several {what}s are called {listing(twice, most=3)}, and nothing tells them apart; the file "
+            "is damaged, or was put together from several"
+        )
 
 
 def _tier(element: ET.Element) -> Tier:
@@ -112,6 +138,8 @@ def _tier(element: ET.Element) -> Tier:
             marks.append(Mark(name, text, slots, None))
         elif annotation.tag == "REF_ANNOTATION":
             marks.append(Mark(name, text, None, annotation.get("ANNOTATION_REF", "")))
+        else:
+            raise FormatError(f"expected an annotation of ELAN, found {annotation.tag[:60]!r}, which would be left out")
     get = element.get
     return Tier(get("TIER_ID", ""), get("ANNOTATOR", ""), get("PARTICIPANT", ""), marks)
 
@@ -122,7 +150,7 @@ def _times(source: Source, root: ET.Element) -> dict[str, Number]:
     for element in root.iter("TIME_SLOT"):
         name, value = element.get("TIME_SLOT_ID", ""), element.get("TIME_VALUE")
         if value is not None:
-            time = units.position(source.name, f"time slot {name}", value)
+            time = units.time(source.name, f"time slot {name}", value)
             if times.setdefault(name, time) != time:
                 raise FormatError(f"{source.name}: the time slot {name!r} has two times, {times[name]} and {time}")
     for tier in root.iter("TIER"):
