@@ -109,8 +109,8 @@ def _root(source: Source) -> ET.Element:
     counted_in = TIME_UNITS if header is None else header.get("TIME_UNITS", TIME_UNITS)
     if counted_in != TIME_UNITS:
         raise FormatError(
-            f"{source.name}: expected times in {TIME_UNITS}, found TIME_UNITS={counted_in!r}; open the file in ELAN and "
-            "save it again, which writes milliseconds"
+            f"{source.name}: expected times in {TIME_UNITS}, found TIME_UNITS={counted_in!r}; convert the times of all "
+            "files to milliseconds"
         )
     _check_names(source, "tier", (element.get("TIER_ID", "") for element in root.iter("TIER")))
     _check_names(
@@ -124,8 +124,8 @@ def _check_names(source: Source, what: str, names: Iterable[str]) -> None:
     twice = [name for name, times in Counter(names).items() if name and times > 1]
     if twice:
         raise FormatError(
-            f"{source.name}: several {what}s are called {listing(twice, most=3)}, and nothing tells them apart; the file "
-            "is damaged, or was put together from several"
+            f"{source.name}: several {what}s are called {listing(twice, most=3)}, and nothing tells them apart; the "
+            "file is damaged, or was put together from several"
         )
 
 

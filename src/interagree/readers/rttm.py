@@ -58,8 +58,9 @@ def _units(source: Source, text: str, item: str, annotator: str, steps: list[Ste
             continue
         if not FIELDS - 1 <= len(cells) <= MOST_FIELDS:
             raise FormatError(
-                f"{source.name}, line {line}: expected 'SPEAKER recording channel start duration <NA> <NA> speaker', at "
-                f"most {MOST_FIELDS} fields, found {len(cells)}: {content.strip()[:60]!r}; names have no spaces in them"
+                f"{source.name}, line {line}: expected 'SPEAKER recording channel start duration <NA> <NA> speaker', "
+                f"at most {MOST_FIELDS} fields, found {len(cells)}: {content.strip()[:60]!r}; names have no "
+                "spaces in them"
             )
         channels.setdefault(cells[1], {})[cells[2]] = None
         parts = {**pattern_words(source), "recording": cells[1], "channel": cells[2]}
