@@ -18,9 +18,10 @@ from typing import Any, BinaryIO, cast
 from interagree.data.memory import free
 from interagree.data.types import Json
 from interagree.data.unpacking import CHUNK, Unpacked, zstd
-from interagree.errors import DataError, FormatError, KindError, ReaderHint, suggestion
+from interagree.errors import DataError, FormatError, Hint, KindError, ReaderHint, suggestion
 
 PACKED = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd", ".bz2": b"BZh", ".xz": b"\xfd7zXZ\x00"}
+WITHIN = {**{magic: f"a file packed as {suffix}" for suffix, magic in PACKED.items()}, b"PK\x03\x04": "a zip archive"}
 STDIN = "-"
 HEAD = 4096  # bytes that tell what a file is
 MARKS = {
@@ -106,7 +107,7 @@ class Source:
 
     def text(self, encoding: str = "utf-8-sig") -> str:
         """The file as text."""
-        content = self.read()
+        content = self._unpacked_once()
         try:
             return self._without_zeros(decode(content, encoding))
         except UnicodeDecodeError as error:
@@ -115,6 +116,19 @@ class Source:
                 f"{self.name}, line {line}: expected text in {encoding.removesuffix('-sig')}, found the byte "
                 f"{content[error.start]:#04x}; save the file as UTF-8"
             ) from None
+
+    def _unpacked_once(self) -> bytes:
+        """All bytes; an error where they are packed once more, or an archive of files, and so no text."""
+        content = self.read()
+        within = next((what for magic, what in WITHIN.items() if content.startswith(magic)), None)
+        if within is not None and not _is_text(content[:HEAD]):
+            workbook = Hint("format", "excel")
+            or_read = f"; a workbook is read with {workbook}" if content.startswith(b"PK") else ""
+            raise FormatError(
+                f"{self.name} holds {within} and not text; unpack it first, and read the files that come out{or_read}",
+                hints=[workbook],
+            )
+        return content
 
     def _without_zeros(self, text: str) -> str:
         """A text; an error where it holds zeros, which stand where a disk lost what was written."""
@@ -147,7 +161,7 @@ class Source:
         """
         if encoding is not None:
             return self.text(encoding), None
-        content = self.read()
+        content = self._unpacked_once()
         marked = next((name for mark, name in MARKS.items() if content.startswith(mark)), None)
         if marked is not None:
             return self._as(content, marked), None
