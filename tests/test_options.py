@@ -256,6 +256,7 @@ WORKING: dict[str, dict[str, Callable[[], object]]] = {
     "interpret": {"result": lambda: ia.alpha(labels()), "scale": lambda: "landis_koch"},
     "judge": {"data": labels, "models": lambda: "c"},
     "marked_text": {"data": spans, "document": lambda: 0},
+    "memory_limit": {},
     "noise_ceiling": {"data": numbers, "resamples": lambda: 5},
     "pairwise_f1": {"data": spans},
     "plan": {"data": labels, "half_width": lambda: 0.1, "rounds": lambda: 2},

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from interagree.data.files import Source
+from interagree.data.memory import table_must_fit
 from interagree.data.study import Study
 from interagree.data.types import Frame
 from interagree.declare import reader
@@ -34,6 +35,8 @@ def _frame(source: Source) -> Frame:
     except ImportError:
         return _by_polars(source, place)
     check_names(source, opened(source, "a Parquet file", lambda: arrow_parquet.read_schema(place).names))
+    stated = opened(source, "a Parquet file", lambda: arrow_parquet.read_metadata(place))
+    table_must_fit(source.name, source.size, stated.num_rows * stated.num_columns)
     table: Frame = sound(source, "a Parquet file", lambda: arrow_parquet.read_table(place))
     return table
 
