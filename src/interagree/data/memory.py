@@ -96,7 +96,7 @@ def in_bytes(size: str | float, name: str = "size=") -> float:
     if isinstance(size, str):
         if (parts := SIZE.fullmatch(size.strip())) is not None:
             number = float(parts[1]) * UNITS[(parts[2] or "").upper()]
-    elif isinstance(size, int | float) and not isinstance(size, bool) and size < sys.float_info.max:
+    elif not isinstance(size, bool) and size < sys.float_info.max:
         number = float(size)
     if not LEAST <= number < math.inf:
         raise OptionError(

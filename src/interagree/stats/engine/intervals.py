@@ -50,7 +50,7 @@ def _by_error(
     never = chosen == "adjusted" and plain_items and plain(measured.parts(measured.statistic)).observed <= NOTHING
     if found.error and not never:
         return _around(measured, level, chosen, found)
-    if chosen in ("adjusted", "analytic") and plain_items:
+    if chosen in ("adjusted", "analytic") and plain_items and not measured.many_left_out:
         # A slope of nothing need not mean that items are alike: leaving them out tells.
         found = items_error(measured, "jackknife", None)
         if found.error > NOTHING:

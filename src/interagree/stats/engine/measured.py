@@ -16,7 +16,7 @@ import numpy as np
 from interagree.arrays import Array, Floats, Indices
 from interagree.data import Annotations
 from interagree.declare import Facts, facts_of
-from interagree.errors import KindError
+from interagree.errors import Advice, Hint, KindError, OneOf
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.compress import ranks, table_of
 from interagree.stats.engine.statistic import DrillDown, Published, S
@@ -35,6 +35,7 @@ from interagree.stats.engine.weights import (
 
 T = TypeVar("T")
 BLOCK = 4_000_000  # numbers that one block of resamples may hold
+LONGEST = 1_500_000_000  # patterns × sums up to which each pattern is left out in turn
 
 
 class Clusters(NamedTuple):
@@ -146,10 +147,23 @@ class Measured(Generic[S]):
         widened: Floats = influence + self.value * (paired * self.items / float(self.times @ paired) - 1)
         return widened
 
+    @property
+    def many_left_out(self) -> bool:
+        """Whether it would take too long to leave out items of each pattern in turn."""
+        return len(self.times) * float(self.statistic.width) > LONGEST
+
     def left_out(self) -> Floats:
         """For each pattern the coefficient without one item of it."""
 
         def without() -> Floats:
+            if self.many_left_out:
+                raise KindError(
+                    Advice.of(
+                        f"leaving out each of {len(self.times):,} different items in turn takes too long for a "
+                        f"coefficient of {self.statistic.width:,} sums; take ",
+                        Hint("method", OneOf(("adjusted", "bootstrap"))),
+                    )
+                )
             blocks = self._blocks(len(self.times))
             return np.concatenate([np.real(self._values(LeftOut(self.times, which))) for which in blocks])
 
