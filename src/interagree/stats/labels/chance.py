@@ -7,6 +7,7 @@ weights at once.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from interagree.stats.labels.counts import Counts, flat, per_annotation
 from interagree.stats.labels.distance_table import DistanceTable
 from interagree.stats.labels.labelled import LabelBallots, LabelCounts
 
+L = TypeVar("L", LabelCounts, LabelBallots)
 MANY = 200  # values from which it pays to look for those that occur alike
 
 
@@ -70,12 +72,12 @@ def observed(counts: Counts, distances: DistanceTable) -> Array:
     return counts.disagreement(distances, flat)
 
 
-def influence(counts: LabelCounts, parts: Callable[[LabelCounts], Parts]) -> Callable[[LabelCounts], Floats] | None:
+def influence(statistic: L, parts: Callable[[L], Parts]) -> Callable[[L], Floats] | None:
     """How to find the influence of patterns where many values are equal or not; None for the usual way."""
-    if not counts.distances.distance.equality or len(counts.values) < MANY:
+    if not statistic.distances.distance.equality or len(statistic.distances.values) < MANY:
         return None
 
-    def found(of: LabelCounts) -> Floats:
+    def found(of: L) -> Floats:
         with np.errstate(all="ignore"):
             made = slopes(lambda weights: ratio(parts(of.weighted(weights))), of.weights.matrix(), exchangeable=True)
         if made is None:
