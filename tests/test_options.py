@@ -438,15 +438,21 @@ COMMANDS = {
     "check": ["labels.csv", "--at-least", "0.5"],
     "compare": ["labels.csv", "labels.csv"],
     "consensus": ["labels.csv"],
+    "convert": ["labels.csv", "converted.csv"],
+    "demo": [],
     "disagreements": ["labels.csv"],
     "distances": ["labels.csv", "--resamples", "5"],
     "doctor": ["labels.csv"],
     "explain": ["alpha", "labels.csv"],
     "judge": ["labels.csv", "--model", "c"],
+    "list": ["measures"],
     "measure": ["labels.csv"],
     "plan": ["labels.csv", "--half-width", "0.1"],
     "report": ["labels.csv"],
     "shuffle": ["gold.csv", "--repeats", "1", "--magnitudes", "0,1"],
+    "spans": ["spans.csv"],
+    "timeline": ["spans.csv"],
+    "watch": ["labels.csv", "--once"],
 }
 
 
@@ -458,6 +464,8 @@ def on_the_command_line(folder: Path, words: Callable[[int], typing.Iterable[str
 
     rows = "".join(f"{i},{a},{'xy'[(i + j) % 2]}\n" for i in range(9) for j, a in enumerate("abc"))
     (folder / "labels.csv").write_text(f"item,annotator,value\n{rows}")
+    units = "".join(f"d{i},{a},{9 * i + j},{9 * i + 5},L\n" for i in range(3) for j, a in enumerate("ab"))
+    (folder / "spans.csv").write_text(f"document,annotator,start,end,label\n{units}")
     (folder / "gold.csv").write_text("item,value\n" + "".join(f"{i},{'xy'[i % 2]}\n" for i in range(9)))
     found = []
     number = 0
