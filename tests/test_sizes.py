@@ -97,6 +97,15 @@ def test_an_interval_is_resampled_where_leaving_out_takes_too_long(monkeypatch):
     assert ia.kendall_w(study).interval().method == "bootstrap"
 
 
+def test_long_rankings_are_compared_without_a_table_of_all_pairs_of_ids(monkeypatch):
+    study = sizes.SHAPES["rankings"]["people"](SMALL)
+    value = ia.alpha(study).value
+    kendall = sys.modules["interagree.distances.kendall"]
+    monkeypatch.setattr(kendall, "AT_ONCE", 1)
+    monkeypatch.setattr(kendall, "order_bits", None)
+    assert ia.alpha(study).value == pytest.approx(value, rel=1e-12)
+
+
 # -- wide tables ---------------------------------------------------------------------------------------------------
 
 
