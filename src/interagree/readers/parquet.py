@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from interagree.data.files import Source
+from interagree.data.memory import table_must_fit
 from interagree.data.study import Study
 from interagree.data.types import Frame
 from interagree.data.unpacking import allowed, too_large
@@ -44,6 +45,7 @@ def _frame(source: Source) -> Frame:
     size = source.size if isinstance(place, Path) else place.getbuffer().nbytes
     if opened(source, "a Parquet file", lambda: _unpacked_size(about)) > allowed(size):
         raise too_large(source.name, size, "save it as CSV and read that")
+    table_must_fit(source.name, source.size, about.num_rows * about.num_columns)
     table: Frame = sound(source, "a Parquet file", lambda: arrow_parquet.read_table(place))
     return table
 

@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from interagree.data.files import Source
+from interagree.data.memory import table_must_fit
 from interagree.data.provenance import Step, counted, noted
 from interagree.data.unpacking import CHUNK, allowed, too_large
 from interagree.errors import FormatError
@@ -58,8 +59,10 @@ def check_workbook(source: Source, content: bytes) -> None:
     """An error where a workbook would fill the memory."""
     if content.startswith(b"PK"):
         with zipfile.ZipFile(io.BytesIO(content)) as book:
-            if sum(part.file_size for part in book.infolist()) > allowed(len(content)):
+            unpacked = sum(part.file_size for part in book.infolist())
+            if unpacked > allowed(len(content)):
                 raise too_large(source.name, len(content), "save its tables as CSV")
+            table_must_fit(source.name, unpacked)
             if "xl/workbook.xml" in book.namelist():
                 for part in book.namelist():
                     inside = _part(book, part)
