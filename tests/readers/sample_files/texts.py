@@ -50,6 +50,28 @@ DOCCANO_LABELS = [
 ]
 DOCCANO_TABLE = 'id,text,label,Comments\n1,Great.,positive,\n2,"Bad, bad.",negative#short,sure?\n'
 
+WEBANNO = r"""#FORMAT=WebAnno TSV 3.3
+#T_SP=webanno.custom.Entity|certain|value
+#T_SP=webanno.custom.Frame|ROLE_webanno.custom.Frame:roles_webanno.custom.FrameRolesLink|webanno.custom.Entity
+#T_CH=webanno.custom.SameLink|referenceRelation|referenceType
+#T_RL=webanno.custom.Knows|how|BT_webanno.custom.Entity
+
+
+#Text=Ann Lee met Bo .
+1-1 0-3 Ann true[1]|*[2] PER[1]|X\|Y[2] _ _ *->1-1 nam[1] _ _
+1-2 4-7 Lee true[1] PER[1] _ _ *->1-1 nam[1] _ _
+1-3 8-11 met _ _ who;whom 1-1[1];1-4 _ _ _ _
+1-4 12-14 Bo * PER _ _ *->1-2 *[1] well 1-1[1_0]
+1-4.1 12-13 B * * _ _ _ _ _ _
+1-5 15-16 . _ _ _ _ _ _ _ _
+"""
+
+
+def webanno() -> bytes:
+    lines = WEBANNO.splitlines()
+    return "\n".join(line.replace(" ", "\t") + "\t" if line[:1] == "1" else line for line in lines).encode()
+
+
 SAMPLES: dict[str, dict[str, Callable[[], bytes]]] = {
     "doccano": {
         "a.jsonl": lambda: lines(*DOCCANO_SPANS),
