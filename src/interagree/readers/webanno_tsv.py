@@ -45,6 +45,8 @@ def recognised(path: Path) -> bool:
     if not path.is_dir():
         head = beginning(path)
         return is_three(head) or is_older(head)
+    if any(path.glob("exportedproject*.json")):
+        return False
     depths = ("*.tsv", "*/*.tsv", "*/*/*.tsv")
     tables = [file for depth in depths for file in path.glob(depth) if not file.name.startswith(".")][:LOOKED_AT]
     return bool(tables) and all(recognised(file) for file in tables)

@@ -1,0 +1,125 @@
+"""UIMA CAS, as INCEpTION and DKPro write them: XMI with a file TypeSystem.xml, or CAS JSON.
+
+    TypeSystem.xml
+    letter.txt/ann.xmi
+    letter.txt/bo.xmi
+    letter.txt/CURATION_USER.xmi
+
+**Documents and annotators.** A folder is a document and a file an annotator, or the other way round where files of one
+name have the same text; ``annotator="{folder}"`` and ``item="{file}"`` say it.  The files of curation are those of no
+annotator: they are left out, or with ``gold="apart"`` are the annotator *ground truth*.  A whole project of INCEpTION
+says also who finished what: see `inception`.
+
+**Questions** are types of annotations, called by the last part of their name; one of which several features are used is
+a question for each, as *NamedEntity.value*.  Texts, numbers and true or false are labels.  Annotations with a Governor
+and a Dependent are relations, lists of roles with targets relations from their host, chains clusters; what is said of a
+document as a whole is a label of it.  Tokens, sentences and metadata are not questions; types that DKPro derives from
+others, as POS_NOUN from POS, are taken as these.
+
+**Who looked?** A file without any annotation counts as looked at (``empty="looked"``), unless ``empty="unseen"``.  All
+types that somebody used are asked of everybody (``asked="all"``), or of those who used them (``asked="marked"``).
+
+**Offsets** count UTF-16 units and are made characters.  Binary CAS files (.ser) are not read: export XMI.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from itertools import islice
+from pathlib import Path
+
+from interagree.data.files import Source
+from interagree.data.paths import Paths, unread_files
+from interagree.data.study import Study
+from interagree.declare import reader
+from interagree.documents.units import UnitOptions, check_different, check_options, check_word
+from interagree.errors import FormatError
+from interagree.readers._annotators import assign, files_inside
+from interagree.readers._answers import Answers
+from interagree.readers._cas.json import is_cas_json, read_json
+from interagree.readers._cas.structures import Counts, annotated
+from interagree.readers._cas.types import types_beside
+from interagree.readers._cas.xmi import is_xmi, read_xmi
+from interagree.readers._layers import Annotated, gather, without_others
+
+SUFFIXES = (".xmi", ".json")
+LOOKED_AT = 50  # files of a folder that are looked at to recognise it
+
+
+def recognised(path: Path) -> bool:
+    """Whether a file is a CAS, or a folder, itself or in its folders, holds CAS and no other XMI or JSON files."""
+    if not path.is_dir():
+        return is_xmi(path) if Source.of(path).suffix == ".xmi" else is_cas_json(path)
+    if any(path.glob("exportedproject*.json")):
+        return False
+    depths = ("*", "*/*", "*/*/*")
+    inside = (file for depth in depths for file in path.glob(depth) if file.suffix.lower() in SUFFIXES)
+    files = list(islice(inside, LOOKED_AT))
+    return bool(files) and all(recognised(file) for file in files)
+
+
+@reader("UIMA CAS (XMI, JSON)", suffixes=SUFFIXES, sniff=recognised, together=True)
+def uima_cas(
+    path: Paths,
+    *,
+    item: str | None = None,
+    annotator: str | None = None,
+    gold: str = "drop",
+    empty: str = "looked",
+    asked: str = "all",
+    duplicates: str = "last",
+    questions: str | Sequence[str] | None = None,
+    value: str | Sequence[str] | None = None,
+    looked: str | Sequence[Hashable] = "marked",
+    points: str = "drop",
+    **options: object,
+) -> Study:
+    """The annotations of documents, of each annotator in a file.
+
+    Args:
+        path: A folder of files, of folders of them, a file, or a list of these.
+        item: A pattern for the name of the document, of "{file}" and "{folder}".
+        annotator: A pattern for the name of the annotator, likewise, or a name.
+        gold: "drop" curated documents, or put them "apart" as those of an annotator called 'ground truth'.
+        empty: Whether a document without any annotation was "looked" at or is "unseen".
+        asked: Whether "all" were asked for every layer, or those who "marked" something of it.
+        duplicates: Not needed, since an annotator has a document once.
+        questions: Those to read.
+        value: Another word for ``questions``.
+        looked: "marked", "all", or the annotators who looked at every document.
+        points: "drop" or "keep" spans without length.
+        options: None further.
+    """
+    check_options("UIMA CAS", options, ("item", "annotator", "gold", "empty", "asked", "questions"))
+    check_word("gold", gold, ("drop", "apart"))
+    check_word("empty", empty, ("looked", "unseen"))
+    check_word("asked", asked, ("all", "marked"))
+    if item is not None:
+        check_different(item, annotator)
+    sources = list(files_inside(path, SUFFIXES))
+    gathered = Answers(
+        "UIMA CAS", sources, duplicates=duplicates, units=UnitOptions(looked, points, once=True, stated=False)
+    )
+    counts = Counts()
+    read: list[tuple[Source, Annotated]] = [(source, _document(source, counts)) for source in sources]
+    documents, steps = assign(read, item, annotator)
+    gathered.steps += [*steps, *counts.steps(), *unread_files(path, sources, deep=True, beside=_types(sources))]
+    gather(gathered, without_others(documents, gold, gathered), empty=empty, asked=asked)
+    return gathered.study(questions if value is None else value)
+
+
+def _document(source: Source, counts: Counts) -> Annotated:
+    if source.suffix == ".ser":
+        raise FormatError(f"{source.name} is a binary CAS, which only Java reads; export the document as UIMA CAS XMI")
+    cas = (
+        read_json(source, types_beside(source))
+        if source.suffix == ".json"
+        else read_xmi(source, types_beside(source), counts)
+    )
+    return annotated(cas, counts)
+
+
+def _types(sources: Sequence[Source]) -> set[Path]:
+    """The files of types beside those that are read."""
+    folders = {source.path.parent for source in sources if source.path is not None}
+    return {place / "TypeSystem.xml" for folder in folders for place in (folder, folder.parent)}
