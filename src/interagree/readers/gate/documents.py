@@ -80,7 +80,7 @@ def _mark(source: Source, annotation: Element, nodes: dict[str, int]) -> Mark:
     features = {
         feature.findtext("Name") or "": feature.findtext("Value") or "" for feature in annotation.iterfind("Feature")
     }
-    return Mark(type_, *places, features)
+    return Mark(type_, places[0], places[1], features)
 
 
 # -- bdoc JSON ---------------------------------------------------------------------------------------------------
