@@ -9,8 +9,8 @@ import pytest
 
 from interagree.errors import DuplicateAnnotation, FormatError, KindError, UnknownName
 from interagree.readers import read
-from interagree.readers.webanno_tsv import recognised
 from interagree.readers._webanno.cells import numbered, split, unescape
+from interagree.readers.webanno_tsv import recognised
 
 NE = "#T_SP=webanno.custom.Entity|value"
 TEXT = "Ann Lee met Bo ."
