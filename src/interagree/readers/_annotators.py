@@ -10,17 +10,80 @@ Which of these it is shows in the texts: files of one document have the same.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 from interagree.data.files import Source
-from interagree.data.paths import Paths, as_list, fill_pattern, pattern_words
+from interagree.data.paths import Paths, as_list, fill_pattern, pattern_words, unread_files
 from interagree.data.provenance import Step
+from interagree.data.study import Study
+from interagree.documents.units import UnitOptions, check_different, check_word
 from interagree.errors import DuplicateAnnotation, FormatError, Hint, listing
-from interagree.readers._layers import Annotated
+from interagree.readers._answers import Answers
+from interagree.readers._layers import Annotated, gather, without_others
 
+LOOKED_AT = 50  # files of a folder that are looked at to recognise it
 BY_FILE = ("{folder}", "{file}")  # the item and the annotator
 BY_FOLDER = ("{file}", "{folder}")
+
+
+class LayerOptions(NamedTuple):
+    """What the caller of a reader said; see `uima_cas` for what each means."""
+
+    item: str | None
+    annotator: str | None
+    gold: str
+    empty: str
+    asked: str
+    duplicates: str
+    questions: str | Sequence[str] | None
+    units: UnitOptions
+
+
+def holds_only(path: Path, suffixes: Sequence[str], recognised: Callable[[Path], bool]) -> bool:
+    """Whether a folder, itself or in its folders, holds files of some endings, and only such as are recognised."""
+    if any(path.glob("exportedproject*.json")):  # a project of INCEpTION, which says more
+        return False
+    inside = (file for depth in ("*", "*/*", "*/*/*") for file in path.glob(depth))
+    files = list(
+        islice((file for file in inside if file.suffix.lower() in suffixes and _counts(file, path)), LOOKED_AT)
+    )
+    return bool(files) and all(recognised(file) for file in files)
+
+
+def study_of_files(  # noqa: PLR0917 -- what to read, how, and what to say of it
+    tool: str,
+    path: Paths,
+    suffixes: Sequence[str],
+    read: Callable[[Source], Annotated],
+    steps: Callable[[], Sequence[Step]],
+    chosen: LayerOptions,
+) -> Study:
+    """The study that files of annotated documents are.
+
+    Args:
+        tool: Whose files they are.
+        path: Files or folders.
+        suffixes: How they end.
+        read: What reads one.
+        steps: What there is to say when all are read.
+        chosen: What the caller said.
+    """
+    check_word("gold", chosen.gold, ("drop", "apart"))
+    check_word("empty", chosen.empty, ("looked", "unseen"))
+    check_word("asked", chosen.asked, ("all", "marked"))
+    if chosen.item is not None:
+        check_different(chosen.item, chosen.annotator)
+    sources = list(files_inside(path, suffixes))
+    gathered = Answers(tool, sources, duplicates=chosen.duplicates, units=chosen.units)
+    documents, taken = assign([(source, read(source)) for source in sources], chosen.item, chosen.annotator)
+    folders = {source.path.parent for source in sources if source.path is not None}
+    types = {place / "TypeSystem.xml" for folder in folders for place in (folder, folder.parent)}
+    gathered.steps += [*taken, *steps(), *unread_files(path, sources, deep=True, beside=types)]
+    gather(gathered, without_others(documents, chosen.gold, gathered), empty=chosen.empty, asked=chosen.asked)
+    return gathered.study(chosen.questions)
 
 
 def files_inside(path: Paths, suffixes: Sequence[str]) -> Iterator[Source]:

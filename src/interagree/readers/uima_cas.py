@@ -25,37 +25,29 @@ types that somebody used are asked of everybody (``asked="all"``), or of those w
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from itertools import islice
 from pathlib import Path
 
 from interagree.data.files import Source
-from interagree.data.paths import Paths, unread_files
+from interagree.data.paths import Paths
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import UnitOptions, check_different, check_options, check_word
+from interagree.documents.units import UnitOptions, check_options
 from interagree.errors import FormatError
-from interagree.readers._annotators import assign, files_inside
-from interagree.readers._answers import Answers
+from interagree.readers._annotators import LayerOptions, holds_only, study_of_files
 from interagree.readers._cas.json import is_cas_json, read_json
 from interagree.readers._cas.structures import Counts, annotated
 from interagree.readers._cas.types import types_beside
 from interagree.readers._cas.xmi import is_xmi, read_xmi
-from interagree.readers._layers import Annotated, gather, without_others
+from interagree.readers._layers import Annotated
 
 SUFFIXES = (".xmi", ".json")
-LOOKED_AT = 50  # files of a folder that are looked at to recognise it
 
 
 def recognised(path: Path) -> bool:
     """Whether a file is a CAS, or a folder, itself or in its folders, holds CAS and no other XMI or JSON files."""
     if not path.is_dir():
         return is_xmi(path) if Source.of(path).suffix == ".xmi" else is_cas_json(path)
-    if any(path.glob("exportedproject*.json")):
-        return False
-    depths = ("*", "*/*", "*/*/*")
-    inside = (file for depth in depths for file in path.glob(depth) if file.suffix.lower() in SUFFIXES)
-    files = list(islice(inside, LOOKED_AT))
-    return bool(files) and all(recognised(file) for file in files)
+    return holds_only(path, SUFFIXES, recognised)
 
 
 @reader("UIMA CAS (XMI, JSON)", suffixes=SUFFIXES, sniff=recognised, together=True)
@@ -91,21 +83,11 @@ def uima_cas(
         options: None further.
     """
     check_options("UIMA CAS", options, ("item", "annotator", "gold", "empty", "asked", "questions"))
-    check_word("gold", gold, ("drop", "apart"))
-    check_word("empty", empty, ("looked", "unseen"))
-    check_word("asked", asked, ("all", "marked"))
-    if item is not None:
-        check_different(item, annotator)
-    sources = list(files_inside(path, SUFFIXES))
-    gathered = Answers(
-        "UIMA CAS", sources, duplicates=duplicates, units=UnitOptions(looked, points, once=True, stated=False)
-    )
+    units = UnitOptions(looked, points, once=True, stated=False)
+    asking = questions if value is None else value
+    chosen = LayerOptions(item, annotator, gold, empty, asked, duplicates, asking, units)
     counts = Counts()
-    read: list[tuple[Source, Annotated]] = [(source, _document(source, counts)) for source in sources]
-    documents, steps = assign(read, item, annotator)
-    gathered.steps += [*steps, *counts.steps(), *unread_files(path, sources, deep=True, beside=_types(sources))]
-    gather(gathered, without_others(documents, gold, gathered), empty=empty, asked=asked)
-    return gathered.study(questions if value is None else value)
+    return study_of_files("UIMA CAS", path, SUFFIXES, lambda source: _document(source, counts), counts.steps, chosen)
 
 
 def _document(source: Source, counts: Counts) -> Annotated:
@@ -117,9 +99,3 @@ def _document(source: Source, counts: Counts) -> Annotated:
         else read_xmi(source, types_beside(source), counts)
     )
     return annotated(cas, counts)
-
-
-def _types(sources: Sequence[Source]) -> set[Path]:
-    """The files of types beside those that are read."""
-    folders = {source.path.parent for source in sources if source.path is not None}
-    return {place / "TypeSystem.xml" for folder in folders for place in (folder, folder.parent)}

@@ -25,19 +25,15 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from pathlib import Path
 
-from interagree.data.files import Source
-from interagree.data.paths import Paths, unread_files
+from interagree.data.paths import Paths
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import UnitOptions, check_different, check_options, check_word
-from interagree.readers._annotators import assign, files_inside
-from interagree.readers._answers import Answers
-from interagree.readers._layers import Annotated, gather, without_others
+from interagree.documents.units import UnitOptions, check_options
+from interagree.readers._annotators import LayerOptions, holds_only, study_of_files
 from interagree.readers._peek import beginning
 from interagree.readers._webanno.rows import Fitting, is_older, is_three, read_table
 
 SUFFIXES = (".tsv",)
-LOOKED_AT = 50  # files of a folder that are looked at to recognise it
 
 
 def recognised(path: Path) -> bool:
@@ -45,11 +41,7 @@ def recognised(path: Path) -> bool:
     if not path.is_dir():
         head = beginning(path)
         return is_three(head) or is_older(head)
-    if any(path.glob("exportedproject*.json")):
-        return False
-    depths = ("*.tsv", "*/*.tsv", "*/*/*.tsv")
-    tables = [file for depth in depths for file in path.glob(depth) if not file.name.startswith(".")][:LOOKED_AT]
-    return bool(tables) and all(recognised(file) for file in tables)
+    return holds_only(path, SUFFIXES, recognised)
 
 
 @reader("WebAnno TSV 3", suffixes=SUFFIXES, sniff=recognised, together=True)
@@ -85,18 +77,8 @@ def webanno_tsv(
         options: None further.
     """
     check_options("WebAnno TSV", options, ("item", "annotator", "gold", "empty", "asked", "questions"))
-    check_word("gold", gold, ("drop", "apart"))
-    check_word("empty", empty, ("looked", "unseen"))
-    check_word("asked", asked, ("all", "marked"))
-    if item is not None:
-        check_different(item, annotator)
-    sources = list(files_inside(path, SUFFIXES))
-    gathered = Answers(
-        "WebAnno", sources, duplicates=duplicates, units=UnitOptions(looked, points, once=True, stated=False)
-    )
+    units = UnitOptions(looked, points, once=True, stated=False)
+    asking = questions if value is None else value
+    chosen = LayerOptions(item, annotator, gold, empty, asked, duplicates, asking, units)
     fitting = Fitting()
-    read: list[tuple[Source, Annotated]] = [(source, read_table(source, fitting)) for source in sources]
-    documents, steps = assign(read, item, annotator)
-    gathered.steps += [*steps, *fitting.steps(), *unread_files(path, sources, deep=True)]
-    gather(gathered, without_others(documents, gold, gathered), empty=empty, asked=asked)
-    return gathered.study(questions if value is None else value)
+    return study_of_files("WebAnno", path, SUFFIXES, lambda source: read_table(source, fitting), fitting.steps, chosen)

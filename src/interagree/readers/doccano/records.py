@@ -22,6 +22,7 @@ ANSWERS = (*LABELS, ENTITIES, RELATIONS, CATEGORIES, *BOXES, *SEGMENTS)
 SHOWN = ("text", "filename", "data")
 OLD = "annotations"
 TABLE = {"id", "label", COMMENTS}  # columns of a table that only doccano writes
+MODELS = frozenset({"model", "models", "llm", "run", "prompt"})  # names of entries that doccano does not write
 BETWEEN = "#"  # labels of a table
 
 
@@ -49,11 +50,11 @@ def recognised(path: Path) -> bool:
     if head is None:
         return False
     keys = head.at()
-    if not keys & set(SHOWN) or "_input_hash" in keys:
+    if not any(head.has(key, begins=b'"') for key in SHOWN) or "_input_hash" in keys:
         return False
     if head.has(OLD, "", "user") and (head.has(OLD, "", "label") or head.has(OLD, "", "text")):
         return not head.has(OLD, "", "result")
-    if any(has(key, ANNOTATOR) for key in keys):
+    if any(has(key, ANNOTATOR | MODELS) for key in keys):
         return False
     return _annotated(head, keys)
 
@@ -72,7 +73,7 @@ def _annotated(head: JsonHead, keys: set[str]) -> bool:
         return True
     plain = [key for key in LABELS if key in answers and not head.has(key, "", begins=b"{")]
     strings = all(not head.has(key, "") or head.has(key, "", begins=b'"') for key in plain)
-    return bool(plain) and strings and (keys <= {*SHOWN, *LABELS, "meta"} or "id" in keys)
+    return bool(plain) and strings and keys <= {*SHOWN, *LABELS, "id", "meta"}
 
 
 def _digits(head: JsonHead, key: str) -> bool:
