@@ -350,6 +350,9 @@ DISTANCE = opt(
     "NAME",
     shell_complete=distance_names,
 )
+TO = opt(
+    "--to", "With -o: write for a tool to import (label_studio, prodigy, doccano, brat, excel, …).", "TOOL[:OPTION=…]"
+)
 GOLD = opt("--gold", "A file of right answers, with an item and a value in each row.", FILE, metavar="GOLD")
 (LEVEL,), (SEED,) = map(Intervals.options, ("level", "seed"))
 
