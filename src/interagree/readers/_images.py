@@ -20,13 +20,19 @@ from interagree.data.provenance import counted
 from interagree.data.study import Study
 from interagree.data.types import Annotator, Item
 from interagree.data.values import is_finite
-from interagree.errors import FormatError
+from interagree.errors import Advice, FormatError, Hint
 from interagree.readers._answers import CHOICES, SHAPES, Answer, Answers, Time
 from interagree.readers._shapes import BOX, FIGURE, MASK, POINT, POLYGON, TURNED, Shape
 
 BOXES, POLYGONS, MASKS, KEYPOINTS = "boxes", "polygons", "masks", "keypoints"
 QUESTIONS = {BOX: BOXES, TURNED: BOXES, POLYGON: POLYGONS, MASK: MASKS, POINT: KEYPOINTS, FIGURE: KEYPOINTS}
 FARTHEST = 1e9  # pixels
+SAW_MARKED = Advice.of(
+    "who marked nothing in an image did not look at it (", Hint("looked", "all"), " assumes they did)"
+)
+SAW_LISTED = Advice.of(
+    "every image that a file lists was looked at (", Hint("looked", "marked"), " takes those with annotations)"
+)
 
 
 @dataclass(slots=True, eq=False)
@@ -68,6 +74,15 @@ class ImageStudy:
         """A new sheet: somebody looked at an image."""
         self.sheets.append(Sheet(item, annotator, where))
         return self.sheets[-1]
+
+    def look(self, looked: str) -> None:
+        """Keep all sheets ("listed") or only those with something on them ("marked"), and say so."""
+        if looked == "marked":
+            kept = [sheet for sheet in self.sheets if sheet.marks or sheet.choices or sheet.texts]
+            self.answers.note("assumed", SAW_MARKED)
+            self.sheets = kept
+        else:
+            self.answers.note("assumed", SAW_LISTED)
 
     def study(self, questions: str | Sequence[str] | None = None) -> Study:
         """All questions, each with a row for everybody who looked and was asked."""

@@ -28,11 +28,21 @@ def mask_of_polygon(place: tuple[Any, ...], size: tuple[int, int]) -> tuple[tupl
     return as_mask(_runs(stretches, size[0] * size[1]), size)
 
 
-def mask_of_pixels(inside: Booleans) -> tuple[tuple[str, Any], ...]:
-    """The mask of an image, height × width, of what is inside and what is not."""
-    pixels = np.concatenate([[0], inside.astype(np.int8).ravel(order="F"), [0]])
-    edges = np.flatnonzero(np.diff(pixels))
-    return as_mask(_runs(edges.reshape(-1, 2), inside.size), inside.shape)
+def mask_of_pixels(inside: Booleans, size: tuple[int, int], top: int = 0, left: int = 0) -> tuple[tuple[str, Any], ...]:
+    """The mask of a part of an image, whose first pixel is at (left, top); what lies outside of the image is cut off.
+
+    Args:
+        inside: Which pixels of the part are inside, by row and column.
+        size: Height and width of the image.
+        top: The row of the first pixel.
+        left: The column of the first pixel.
+    """
+    high, wide = size
+    inside = inside[max(-top, 0) : max(high - top, 0), max(-left, 0) : max(wide - left, 0)]
+    top, left = max(top, 0), max(left, 0)
+    columns = np.pad(inside.T.astype(np.int8), ((0, 0), (1, 1)))
+    column, edge = np.nonzero(np.diff(columns, axis=1))
+    return as_mask(_runs(((column + left) * high + edge + top).reshape(-1, 2), high * wide), size)
 
 
 def as_mask(counts: Sequence[int], size: tuple[int, ...]) -> tuple[tuple[str, Any], ...]:

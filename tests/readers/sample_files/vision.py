@@ -21,4 +21,21 @@ def coco() -> bytes:
     return json.dumps({"images": images, "annotations": marks, "categories": categories}).encode()
 
 
-SAMPLES: dict[str, dict[str, Callable[[], bytes]]] = {"coco": {"a.json": coco}}
+def cvat() -> bytes:
+    def image(name: str, *inside: str) -> str:
+        return f'<image id="0" name="{name}" width="10" height="8">{"".join(inside)}</image>'
+
+    box = '<box label="car" xtl="0" ytl="1" xbr="4" ybr="5" rotation="30"><attribute name="a">1</attribute></box>'
+    polygon, tag = '<polygon label="car" points="0,0;4,0;4,4"/>', '<tag label="night"/>'
+    mask = '<mask label="car" rle="1, 2, 1, 2" left="2" top="1" width="3" height="2"/>'
+    skeleton = '<skeleton label="body"><points label="1" outside="0" points="1,2"/></skeleton>'
+    meta = (
+        "<job><start_frame>0</start_frame><stop_frame>9</stop_frame><assignee><username>ann</username></assignee></job>"
+    )
+    keys = "".join(f'<box frame="{at}" keyframe="1" xtl="{at}" ytl="1" xbr="12" ybr="5"/>' for at in (0, 6))
+    inside = image("a.jpg", box, polygon, tag) + image("b.jpg", mask, skeleton)
+    track = f'<track id="0" label="car">{keys}</track>'
+    return f"<annotations><version>1.1</version><meta>{meta}</meta>{inside}{track}</annotations>".encode()
+
+
+SAMPLES: dict[str, dict[str, Callable[[], bytes]]] = {"coco": {"a.json": coco}, "cvat": {"a.xml": cvat}}

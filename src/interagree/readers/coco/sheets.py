@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from interagree.data.provenance import counted
-from interagree.errors import Advice, FormatError, Hint, ReaderHint, UnknownName, listing
-from interagree.readers._images import KEYPOINTS, MASKS, POLYGONS, ImageStudy, Sheet, size_of
+from interagree.errors import Advice, FormatError, ReaderHint, UnknownName, listing
+from interagree.readers._images import KEYPOINTS, MASKS, POLYGONS, SAW_LISTED, SAW_MARKED, ImageStudy, Sheet, size_of
 from interagree.readers._images import QUESTIONS as FORMS
 from interagree.readers.coco.files import Content, Image, Mark
 from interagree.readers.coco.people import People, raters
@@ -124,17 +124,11 @@ class Sheets:
         if everybody:
             sentence = Advice(f"all images were looked at by {listing(everybody)}")
         elif self.looked == "marked" or (self.people.entry is not None and not self.people.of_images and not stated):
-            sentence = Advice.of(
-                "who marked nothing in an image did not look at it (", Hint("looked", "all"), " assumes they did)"
-            )
+            sentence = SAW_MARKED
         elif stated and self.people.entry is not None and not self.people.of_images:
             sentence = Advice("images were looked at by those whom the file lists for them")
         else:
-            sentence = Advice.of(
-                "every image that a file lists was looked at (",
-                Hint("looked", "marked"),
-                " takes those with annotations)",
-            )
+            sentence = SAW_LISTED
         self.gathered.answers.note("assumed", sentence)
 
     def _say_what_was_left(self) -> None:
