@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from interagree.data.files import Source
-from interagree.data.paths import Paths, as_list, fill_pattern, pattern_words
+from interagree.data.paths import Paths, as_list, fill_pattern
 from interagree.data.provenance import Step
 from interagree.errors import Advice, DuplicateAnnotation, FormatError, Hint, listing
 
@@ -59,9 +59,10 @@ def by_place(
     """
     places = _without_ends([_parts(source) for source in sources], ends)
     if pattern is not None:
-        people = [fill_pattern(pattern, pattern_words(source), option="annotator") for source in sources]
+        words = [{"file": part[-1], "folder": part[-2] if len(part) > 1 else ""} for part in places]
+        people = [fill_pattern(pattern, some, option="annotator") for some in words]
         inner = [(*part[:-2], part[-1]) if "{folder}" in pattern else part for part in places]
-        return _items(sources, people, inner), [Step("taken", f"annotators by {pattern}" if "{" in pattern else "")]
+        return _items(sources, people, inner), [step_by(pattern, people)] if "{" in pattern else []
     for level in range(min(map(len, places)) - 1):
         people = [part[level] for part in places]
         if len(set(people)) < 2:
@@ -105,6 +106,20 @@ def _without_ends(places: Sequence[Parts], ends: Sequence[str]) -> list[Parts]:
     return [(*(part[:-2] if part[-2:-1] and part[-2] in ends else part[:-1]), part[-1]) for part in places]
 
 
+def stated(sources: Sequence[Source], people: Sequence[str]) -> list[Whose] | None:
+    """Files of one image each whose annotators are stated in them; None where that does not tell files apart.
+
+    It does where nobody has an image twice by the names of the files, or by their folders too if people meet then.
+    """
+    names = [source.stem for source in sources]
+    if len({*zip(people, names, strict=True)}) < len(names):
+        named = _named(people, [_parts(source) for source in sources])
+        if named is None or not _meet(named, people):
+            return None
+        names = named
+    return [Whose(*row) for row in zip(sources, names, people, strict=True)]
+
+
 def _items(sources: Sequence[Source], people: Sequence[str], inner: Sequence[Parts]) -> list[Whose]:
     names = _named(people, inner)
     if names is not None:
@@ -118,7 +133,7 @@ def _items(sources: Sequence[Source], people: Sequence[str], inner: Sequence[Par
                 f"file is by a pattern such as {BY_FOLDER}",
                 hints=[BY_FOLDER],
             )
-    raise AssertionError  # two files of one name, or none
+    raise DuplicateAnnotation(f"{_files(sources)}: a file is there twice")
 
 
 def _named(people: Sequence[str], inner: Sequence[Parts]) -> list[str] | None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import struct
+import zlib
 from collections.abc import Callable
 from typing import Any
 
@@ -38,4 +41,62 @@ def cvat() -> bytes:
     return f"<annotations><version>1.1</version><meta>{meta}</meta>{inside}{track}</annotations>".encode()
 
 
-SAMPLES: dict[str, dict[str, Callable[[], bytes]]] = {"coco": {"a.json": coco}, "cvat": {"a.xml": cvat}}
+def pascal_voc() -> bytes:
+    boxes = ((1, 2, 3, 4), (2, 2, 5.5, 6))
+    things = "".join(
+        f"<object><name>{name}</name><difficult>{at}</difficult><bndbox><xmin>{box[0]}</xmin><ymin>{box[1]}</ymin>"
+        f"<xmax>{box[2]}</xmax><ymax>{box[3]}</ymax></bndbox></object>"
+        for at, (name, box) in enumerate(zip(("cat", "dog"), boxes, strict=True))
+    )
+    about = "<filename>a.jpg</filename><source><annotator>ann</annotator></source>"
+    size = "<size><width>20</width><height>10</height></size>"
+    return f"<annotation>{about}{size}{things}</annotation>".encode()
+
+
+def labelme() -> bytes:
+    shapes = [
+        {"label": "car", "shape_type": "polygon", "points": [[0, 0], [4, 0], [4, 4]], "group_id": 1},
+        {"label": "car", "shape_type": "rectangle", "points": [[0, 0], [4, 4]], "group_id": None},
+        {"label": "sun", "shape_type": "circle", "points": [[5, 5], [5, 7]], "flags": {"x": True}},
+        {"label": "eye", "shape_type": "point", "points": [[5, 5]], "group_id": 3},
+        {"label": "cat", "shape_type": "mask", "points": [[0, 0], [1, 0]], "mask": base64.b64encode(png()).decode()},
+    ]
+    record = {"version": "5.0", "flags": {"night": True}, "shapes": shapes, "imagePath": "a.jpg", "imageData": None}
+    return json.dumps({**record, "imageHeight": 8, "imageWidth": 10}).encode()
+
+
+def png() -> bytes:
+    """Two pixels, the second of which is white."""
+
+    def chunk(name: bytes, content: bytes) -> bytes:
+        return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
+
+    head = struct.pack(">IIBBBBB", 2, 1, 8, 0, 0, 0, 0)
+    return (
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(b"\0\0\xff")) + chunk(b"IEND", b"")
+    )
+
+
+def labelme_web() -> bytes:
+    corners = "".join(f"<pt><x>{x}</x><y>{y}</y></pt>" for x, y in ((0, 0), (4, 0), (4, 4)))
+    things = "".join(
+        f"<object><name>cat</name><deleted>{at % 2}</deleted>"
+        f"<polygon><username>{who}</username>{corners}</polygon></object>"
+        for at, who in enumerate(("ann", "bo", "cy"))
+    )
+    about = "<filename>a.jpg</filename><source><sourceAnnotation>LabelMe Webtool</sourceAnnotation></source>"
+    return f"<annotation>{about}{things}</annotation>".encode()
+
+
+def yolo() -> bytes:
+    return b"0 0.5 0.5 0.25 0.25\n1 0.1 0.1 0.4 0.1 0.4 0.4\n0 0.3 0.3 0.1 0.1 0.9\n"
+
+
+SAMPLES: dict[str, dict[str, Callable[[], bytes]]] = {
+    "coco": {"a.json": coco},
+    "cvat": {"a.xml": cvat},
+    "labelme": {"a.json": labelme, "web.xml": labelme_web},
+    "pascal_voc": {"a.xml": pascal_voc},
+    "yolo": {"a.txt": yolo},
+}
+OPTIONS = {"labelme": {"a.json": {"annotator": "ann"}}, "yolo": {"a.txt": {"annotator": "ann", "format": "yolo"}}}
