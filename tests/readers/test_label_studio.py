@@ -370,10 +370,8 @@ def test_what_is_not_read_is_counted(file: Any) -> None:
     brush = {"from_name": "b", "to_name": "image", "type": "brushlabels", "value": {"format": "rle", "rle": [0]}}
     ellipse = {"from_name": "e", "to_name": "image", "type": "ellipselabels", "value": {"x": 1, "y": 2, "radiusX": 3}}
     study = read(file([task(1, annotation(1, brush, brush, ellipse, span(0, 3, "x")))]))
-    assert "2 brush strokes (masks in Label Studio's own packing) not read" in study.policy()
-    assert "1 ellipse not read" in study.policy()
-    with pytest.raises(FormatError, match=r"export.json: nothing in the annotations can be read \(2 brush strokes"):
-        read(file([task(1, annotation(1, brush, brush))]))
+    assert "2 brush strokes in an image of unknown size not read" in study.policy()
+    assert "1 ellipse without both radii not read" in study.policy()
 
 
 # -- whose annotation it is, and of what --------------------------------------------------------------------

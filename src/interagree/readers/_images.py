@@ -19,7 +19,7 @@ from interagree.data.files import Source
 from interagree.data.provenance import counted
 from interagree.data.study import Study
 from interagree.data.types import Annotator, Item
-from interagree.data.values import is_finite
+from interagree.data.values import is_finite, spelled_integer
 from interagree.errors import Advice, FormatError, Hint
 from interagree.readers._answers import CHOICES, SHAPES, Answer, Answers, Time
 from interagree.readers._shapes import BOX, FIGURE, MASK, POINT, POLYGON, TURNED, Shape
@@ -156,8 +156,8 @@ def size_of(record: Mapping[str, object], high: str, wide: str) -> tuple[int, in
     sides: list[int] = []
     for name in (high, wide):
         side = record.get(name)
-        if isinstance(side, str) and side.strip().isascii() and side.strip().isdigit():
-            side = int(side)
+        if isinstance(side, str):
+            side = spelled_integer(side.strip())
         if isinstance(side, bool) or not isinstance(side, int | float) or not 0 < side <= 1 << 20 or side != side // 1:
             return None
         sides.append(int(side))

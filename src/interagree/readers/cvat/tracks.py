@@ -13,11 +13,12 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
+from interagree.data.values import spelled_integer
 from interagree.errors import FormatError
 from interagree.readers._images import number
 from interagree.readers.cvat.shapes import NOT_READ, SHAPES
 
-STEP = re.compile(r"step\s*=\s*(\d+)")
+STEP = re.compile(r"step\s*=\s*(\d{1,9})\b")
 SIDES = ("xtl", "ytl", "xbr", "ybr")
 MOST = 10_000_000  # frames
 
@@ -32,11 +33,14 @@ class Placed(NamedTuple):
 
 def frames_of(about: Element | None, listed: Sequence[int], where: str) -> list[int]:
     """The frames of a video: those that the file says it has, or else those that are listed."""
-    ends = [about.findtext(name) if about is not None else None for name in ("start_frame", "stop_frame")]
+    ends = [
+        spelled_integer((about.findtext(name) or "").strip()) if about is not None else None
+        for name in ("start_frame", "stop_frame")
+    ]
     step = STEP.search(about.findtext("frame_filter") or "") if about is not None else None
-    if any(not (end or "").strip().isdecimal() for end in ends):
+    start, stop = ends
+    if start is None or stop is None:
         return sorted(set(listed))
-    start, stop = (int(str(end)) for end in ends)
     every = max(int(step[1]), 1) if step else 1
     if (stop - start) // every > MOST:
         raise FormatError(f"{where}: a video from frame {start} to frame {stop} has more frames than can be read")

@@ -71,7 +71,7 @@ class _Shapes:
         self.counts += Counter()
 
     def _shape(self, record: Mapping[str, Any], label: str, place: int, where: str) -> Shape | None:
-        kind = record.get("shape_type") or "polygon"
+        kind = str(record.get("shape_type") or "polygon")
         points = _points(record, where)
         group = record.get("group_id")
         if kind == "polygon" or (kind in ANGLED and len(points) != 4):
@@ -84,7 +84,7 @@ class _Shapes:
         if kind in LINES or kind not in {"rectangle", "circle", "point", "mask", *ANGLED}:
             self.counts["line" if kind in LINES else f"shape of the type {kind!r:.30}"] += 1
             return None
-        needed = {"point": 1, "oriented_rectangle": 4, "rotation": 4}.get(str(kind), 2)
+        needed = {"point": 1, "oriented_rectangle": 4, "rotation": 4}.get(kind, 2)
         if kind == "rectangle" and len(points) == 4:  # all four corners, as X-AnyLabeling writes them
             xs, ys = zip(*points, strict=True)
             return box_about_centre(min(xs), min(ys), max(xs), max(ys), 0)

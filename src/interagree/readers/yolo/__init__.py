@@ -180,7 +180,7 @@ def _keypoints(given: str | Sequence[int] | None) -> tuple[int, int] | tuple[()]
     """How many keypoints there are and of how many numbers; empty where there are none, None where nobody said."""
     if given is None:
         return None
-    parts = re.findall(r"\d+", given) if isinstance(given, str) else [str(part) for part in given]
+    parts = re.findall(r"\d{1,9}", given) if isinstance(given, str) else [str(part) for part in given]
     if [int(part) for part in parts if part.isdecimal()] == [0]:
         return ()
     if len(parts) != 2 or parts[1] not in {"2", "3"} or not parts[0].isdecimal() or int(parts[0]) < 1:

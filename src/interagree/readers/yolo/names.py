@@ -16,7 +16,7 @@ YAML = (".yaml", ".yml")
 NOTES = "notes.json"
 LABEL_STUDIO = "Label Studio"
 HIGHEST = 6  # folders above a file in which its classes may be listed
-ITEM = re.compile(r"""\s*(?:(?P<key>\d+)\s*:\s*|-\s*)(?P<name>.*?)\s*$""")
+ITEM = re.compile(r"""\s*(?:(?P<key>\d{1,9})\s*:\s*|-\s*)(?P<name>.*?)\s*$""")
 
 
 class Classes(NamedTuple):
@@ -83,7 +83,7 @@ def _described(file: Path) -> Classes | None:
     names = _names(entries["names"])
     if not names:
         raise FormatError(f"{file}: expected a list of classes in 'names', found {entries['names'][:3]!r:.60}")
-    shape = re.findall(r"\d+", " ".join(entries.get("kpt_shape", [])))
+    shape = re.findall(r"\d{1,9}", " ".join(entries.get("kpt_shape", [])))
     keypoints = (int(shape[0]), int(shape[1])) if len(shape) == 2 and shape[1] in {"2", "3"} else None
     return Classes(names, keypoints, of_label_studio=False)
 
