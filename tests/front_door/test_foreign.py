@@ -80,13 +80,19 @@ DRAFTS = [
         ("a.jsonl", DOCCANO, "doccano or spaCy"),
         ("a.json", ENTITIES, "doccano or spaCy"),
         ("a.jsonl", [{"tokens": ["a"] * n, "ner_tags": [0] * n} for n in (2, 3, 4)], "a tagged text"),
-        ("a.json", DRAFTS, "some of the responses are 'draft'"),
         ("a.json", {"categories": [{"id": 0, "name": "a"}], "info": {"year": 2026}}, "a list of categories"),
     ],
 )
 def test_exports_that_would_be_misread_are_refused_by_name(file, name, data, tool):
     with pytest.raises(FormatError, match=tool):
         read(file(name, data))
+
+
+def test_drafts_are_refused_where_records_of_argilla_are_to_be_read_as_any_others(file):
+    path = file("a.json", DRAFTS)
+    assert "4 drafts left out" in read(path).policy()
+    with pytest.raises(FormatError, match="some of the responses are 'draft'"):
+        read(path, format="json")
 
 
 def test_what_is_advised_for_spans_and_boxes_is_read(tmp_path):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import io
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from interagree.data.files import Source, parse_json
 from interagree.data.provenance import Step
 from interagree.data.study import Study
-from interagree.errors import FormatError, InteragreeError, listing
+from interagree.errors import FormatError, InteragreeError, extra, listing
 from interagree.reading.nested import from_json, study_of
 from interagree.reading.questions import study
 
@@ -34,6 +36,34 @@ def study_of_columns(source: Source, frame: pa.Table | pl.DataFrame, *, at: str 
 
     columns = table(frame)
     return study(source, replace(columns, steps=(*columns.steps, *steps)), **options)
+
+
+def parquet_place(source: Source) -> Path | io.BytesIO:
+    """Where the bytes of a Parquet file are: the file itself, or what was unpacked."""
+    packed = source.path is None or source.path.suffix.lower() not in (".parquet", ".pq")
+    return io.BytesIO(source.read()) if packed or source.path is None else source.path
+
+
+def parquet_table(source: Source) -> pa.Table:
+    """The table of a Parquet file."""
+    try:
+        import pyarrow.parquet as arrow_parquet
+    except ImportError:
+        raise extra("pyarrow", "big", purpose="a Parquet file") from None
+    place = parquet_place(source)
+    check_names(source, opened(source, "a Parquet file", lambda: arrow_parquet.read_schema(place).names))
+    return sound(source, "a Parquet file", lambda: arrow_parquet.read_table(place))
+
+
+def arrow_table(source: Source) -> pa.Table:
+    """The table of a file, or of a stream, of Arrow."""
+    try:
+        import pyarrow as pa
+    except ImportError:
+        raise extra("pyarrow", "big", purpose="an Arrow file") from None
+    content = source.read()
+    opening = pa.ipc.open_file if content.startswith(b"ARROW1") else pa.ipc.open_stream
+    return sound(source, "an Arrow file", lambda: opening(io.BytesIO(content)).read_all())
 
 
 def opened(source: Source, what: str, read: Callable[[], Read]) -> Read:

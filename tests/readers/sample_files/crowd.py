@@ -1,0 +1,85 @@
+"""Files of Argilla, of crowdsourcing platforms, of Potato, and of tools that keep the scores of judges."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from conftest import need
+
+PEOPLE = ("ann", "bo", "cy")
+
+
+def argilla(*, nested: bool) -> list[dict[str, Any]]:
+    def answers(n: int) -> dict[str, list[Any]]:
+        return {
+            "mood": ["good" if (n + k) % 2 else "bad" for k in range(3)],
+            "topics": [["a", "b"][: 1 + (n + k) % 2] for k in range(3)],
+            "stars": [1 + (n * k) % 5 for k in range(3)],
+            "ents": [[{"label": "PER", "start": 0, "end": 3 + k}] for k in range(3)],
+        }
+
+    made: list[dict[str, Any]] = []
+    for n in range(6):
+        about: dict[str, Any] = {"id": f"r{n}", "status": "completed", "_server_id": f"s{n}"}
+        if nested:
+            given = {
+                q: [{"value": v, "user_id": w} for w, v in zip(PEOPLE, a, strict=True)] for q, a in answers(n).items()
+            }
+            suggested = {"mood": {"value": "good", "score": 0.5, "agent": "m"}}
+            about |= {"fields": {"text": "Anna left"}, "metadata": {}, "suggestions": suggested, "responses": given}
+        else:
+            about["text"] = "Anna left"
+            for question, values in answers(n).items():
+                about |= {f"{question}.responses": values, f"{question}.responses.users": list(PEOPLE)}
+                about[f"{question}.responses.status"] = ["submitted", "submitted", "draft" if n % 2 else "submitted"]
+            about |= {"mood.suggestion": "good", "mood.suggestion.score": 0.5, "mood.suggestion.agent": "m"}
+        made.append(about)
+    return made
+
+
+def as_json(records: Any) -> bytes:
+    return json.dumps(records).encode()
+
+
+def as_lines(records: list[dict[str, Any]]) -> bytes:
+    return "".join(json.dumps(record) + "\n" for record in records).encode()
+
+
+def as_table(records: list[Mapping[str, Any]], sign: str = ",") -> bytes:
+    import csv
+
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, delimiter=sign)
+    writer.writerow(records[0])
+    writer.writerows([[str(cell) for cell in record.values()] for record in records])
+    return out.getvalue().encode()
+
+
+def as_parquet(records: list[dict[str, Any]]) -> bytes:
+    table, out = need("pyarrow").Table.from_pylist(records), io.BytesIO()
+    need("pyarrow.parquet").write_table(table, out, compression="none")
+    return out.getvalue()
+
+
+def as_arrow(records: list[dict[str, Any]]) -> bytes:
+    pa, out = need("pyarrow"), io.BytesIO()
+    table = pa.Table.from_pylist(records)
+    with pa.ipc.new_stream(out, table.schema) as writer:
+        writer.write_table(table)
+    return out.getvalue()
+
+
+SAMPLES: dict[str, dict[str, Callable[[], bytes]]] = {
+    "argilla": {
+        "nested.json": lambda: as_json(argilla(nested=True)),
+        "flat.json": lambda: as_json(argilla(nested=False)),
+        "a.jsonl": lambda: as_lines(argilla(nested=False)),
+        "a.ndjson": lambda: as_lines(argilla(nested=True)),
+        "a.csv": lambda: as_table(argilla(nested=False)),
+        "a.parquet": lambda: as_parquet(argilla(nested=False)),
+        "a.arrow": lambda: as_arrow(argilla(nested=False)),
+    }
+}
