@@ -131,24 +131,77 @@ def _features(about: bytes) -> Mapping[str, Any]:
 def _named_classes(frame: pa.Table) -> tuple[pa.Table, tuple[Step, ...]]:
     """The table with labels that Hugging Face's datasets keep as numbers called by their names; -1 means none."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     features = _features((frame.schema.metadata or {}).get(b"huggingface", b"{}"))
     done = []
     for place, name in enumerate(frame.column_names):
-        feature = features.get(name)
-        if not isinstance(feature, dict) or feature.get("_type") != "ClassLabel" or not feature.get("names"):
+        column, feature = frame.column(place), features.get(name)
+        if pa.types.is_integer(column.type):
+            named = _classes(column, feature)
+        elif pa.types.is_nested(column.type) and _holds_classes(feature):
+            named = _classes_inside(column, feature)
+        else:
             continue
-        column = frame.column(place)
-        if not pa.types.is_integer(column.type):
-            continue
-        known = pc.if_else(pc.greater_equal(column, 0), column, None)
-        named = feature["names"]
-        if not isinstance(named, list) or (pc.max(known).as_py() or 0) >= len(named):
-            continue  # the numbers stay
-        names = pa.array(map(str, named)).take(known.combine_chunks())
-        frame = frame.set_column(place, name, names)
-        done.append(name)
+        if named is not None:
+            frame = frame.set_column(place, name, named)
+            done.append(name)
     if not done:
         return frame, ()
     return frame, (Step("taken", f"numbers of {listing(done)} by the names of the classes that the file states"),)
+
+
+def _names_of(feature: object) -> list[str] | None:
+    """The names of the classes of a column; None where it has no classes."""
+    if not isinstance(feature, dict) or feature.get("_type") != "ClassLabel":
+        return None
+    names = feature.get("names")
+    return [str(name) for name in names] if isinstance(names, list) and names else None
+
+
+def _classes(column: pa.ChunkedArray, feature: object) -> pa.Array | None:
+    """A column of numbers by the names of its classes; None where it has none, or not enough of them."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    names = _names_of(feature)
+    if names is None:
+        return None
+    known = pc.if_else(pc.greater_equal(column, 0), column, None)
+    if (pc.max(known).as_py() or 0) >= len(names):
+        return None
+    return pa.array(names).take(known.combine_chunks())
+
+
+def _holds_classes(feature: object) -> bool:
+    inner = feature.values() if isinstance(feature, dict) else feature if isinstance(feature, list) else ()
+    return _names_of(feature) is not None or any(map(_holds_classes, inner))
+
+
+def _classes_inside(column: pa.ChunkedArray, feature: object) -> pa.Array | None:
+    """A column of lists or structures with the numbers in them by the names of their classes."""
+    import pyarrow as pa
+
+    try:
+        return pa.array([_called(cell, feature) for cell in column.to_pylist()])
+    except (LookupError, pa.ArrowException):  # classes without a name: the numbers stay
+        return None
+
+
+def _called(cell: Any, feature: Any) -> Any:
+    """A number, or those in a list or a structure, by the names that a feature has for them."""
+    names = _names_of(feature)
+    if isinstance(cell, list):
+        inner = feature if names is not None else feature[0] if isinstance(feature, list) else _inside(feature)
+        return [_called(entry, inner) for entry in cell]
+    if isinstance(cell, dict):
+        fields = _inside(feature)
+        known = fields if isinstance(fields, dict) else {}
+        return {name: _called(entry, known.get(name)) for name, entry in cell.items()}
+    if names is None or not isinstance(cell, int):
+        return cell
+    return names[cell] if cell >= 0 else None
+
+
+def _inside(feature: Any) -> Any:
+    """The feature of what lies in a list, or the features of what lies in a structure."""
+    return feature["feature"] if isinstance(feature, dict) and "_type" in feature and "feature" in feature else feature
