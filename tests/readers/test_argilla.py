@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from interagree.errors import DoubtfulReading, DuplicateAnnotation, FormatError, UnknownName
+from interagree.errors import DataError, DoubtfulReading, DuplicateAnnotation, FormatError, KindError, UnknownName
 from interagree.readers import read
 from interagree.readers.argilla.records import recognised
 
@@ -256,3 +256,18 @@ def test_real_ratings(shared: Path, name: str) -> None:
     assert (len(found.items), len(found.annotators), len(found)) == (40, 13, 164)
     assert found.values == (1, 2, 3, 4, 5)
     assert rows(found)["item_1641", "be6e8d8e-3502-5c36-b9e3-a7bcaa0dabcc"] == 4
+
+
+def test_what_is_said_of_values_is_said_of_those_it_can_mean(records: Any) -> None:
+    spans = [{"label": "A", "start": 0, "end": 1}]
+    path = records(*(nested(n, mood=("bad", "so-so"), stars=(n, 3), ents=(spans, [])) for n in (1, 2, 4)))
+    study = read(path, ordered=True)
+    assert [study[name].ordered for name in ("stars", "mood")] == [True, True]  # of two values either order will do
+    study = read(path, values=["good", "so-so", "bad"], ordered=True)
+    assert study["mood"].values == ("good", "so-so", "bad")
+    assert study["stars"].ordered is not True
+    assert read(path, questions="mood", kind="text").single().of_kind == "text"
+    with pytest.raises(DataError, match="given and not declared"):
+        read(path, values=["x", "y"])
+    with pytest.raises(KindError, match="the values are spans"):
+        read(path, questions="ents", ordered=True)
