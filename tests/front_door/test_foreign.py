@@ -76,7 +76,6 @@ DRAFTS = [
         ("a.json", LABELME, "a LabelMe file"),
         ("a.json", UIMA, "a UIMA CAS"),
         ("a.json", POTATO, "Potato"),
-        ("a.json", TOLOKA, "assignments of Toloka"),
         ("a.jsonl", DOCCANO, "doccano or spaCy"),
         ("a.json", ENTITIES, "doccano or spaCy"),
         ("a.jsonl", [{"tokens": ["a"] * n, "ner_tags": [0] * n} for n in (2, 3, 4)], "a tagged text"),
@@ -93,6 +92,11 @@ def test_drafts_are_refused_where_records_of_argilla_are_to_be_read_as_any_other
     assert "4 drafts left out" in read(path).policy()
     with pytest.raises(FormatError, match="some of the responses are 'draft'"):
         read(path, format="json")
+
+
+def test_assignments_of_toloka_are_refused_where_they_are_to_be_read_as_any_others(file):
+    with pytest.raises(FormatError, match="assignments of Toloka"):
+        read(file("a.json", TOLOKA), format="json")
 
 
 def test_what_is_advised_for_spans_and_boxes_is_read(tmp_path):
@@ -153,7 +157,7 @@ def test_a_batch_of_mechanical_turk_with_one_answer_is_read(file):
 )
 def test_a_batch_that_leaves_something_open_is_refused_with_calls_that_read_it(file, rows, why):
     with pytest.raises(DoubtfulReading, match=f"Mechanical Turk.*{why}") as caught:
-        read(file("a.csv", rows))
+        read(file("a.csv", rows), format="csv")
     follow(caught.value)
 
 
@@ -168,18 +172,19 @@ def report(*answers):
 
 
 def test_the_report_of_appen_is_read_by_the_one_column_that_differs_within_a_unit(file):
-    study = read(file("a.csv", report("relation")))
-    assert len(study.single().items) == 6
-    assert study.single().values == ("x", "y")
+    for form in (None, "csv"):
+        study = read(file("a.csv", report("relation")), format=form)
+        assert len(study.single().items) == 6
+        assert study.single().values == ("x", "y")
     with pytest.raises(DoubtfulReading, match="'relation', 'sure' differ between the workers of a unit") as caught:
-        read(file("b.csv", report("relation", "sure")))
+        read(file("b.csv", report("relation", "sure")), format="csv")
     follow(caught.value)
 
 
 def test_rows_that_appen_marks_are_mentioned(file):
     rows = report("relation")
     marked = [[*row, "_tainted" if n == 0 else "true" if n == 1 else "false"] for n, row in enumerate(rows)]
-    assert "with the rows that '_tainted' marks" in read(file("a.csv", marked)).policy()
+    assert "with the rows that '_tainted' marks" in read(file("a.csv", marked), format="csv").policy()
 
 
 def results(inputs=("INPUT:image",), golden="", status="APPROVED"):
@@ -191,16 +196,17 @@ def results(inputs=("INPUT:image",), golden="", status="APPROVED"):
 
 
 def test_results_of_toloka_are_read_or_refused_with_calls_that_read_them(file):
-    study = read(file("a.tsv", results()))
-    assert len(study.single()) == 12
-    assert len(study.single().items) == 6
+    for form in (None, "csv"):
+        study = read(file("a.tsv", results()), format=form)
+        assert len(study.single()) == 12
+        assert len(study.single().items) == 6
     for rows, why in (
         (results(("INPUT:image", "INPUT:text")), "are the item and the value"),
         (results(golden="x"), "known answer"),
         (results(status="REJECTED"), "some assignments are 'REJECTED'"),
     ):
         with pytest.raises(DoubtfulReading, match=why) as caught:
-            read(file("b.tsv", rows))
+            read(file("b.tsv", rows), format="csv")
         follow(caught.value)
 
 
@@ -227,7 +233,6 @@ REFUSED = {
     "doccano": ".",  # some are no JSON, some have no annotator
     "label_studio_converted/rect_coco": "COCO",
     "label_studio_converted/rect_yolo": "categories",
-    "mturk/real_batch_10items_per_hit.csv": "Mechanical Turk",
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from conftest import need
@@ -40,6 +40,44 @@ def argilla(*, nested: bool) -> list[dict[str, Any]]:
     return made
 
 
+def mturk() -> list[dict[str, Any]]:
+    return [
+        {"HITId": f"h{n}", "AssignmentId": f"{n}{who}", "WorkerId": who, "AssignmentStatus": "Approved"}
+        | {"Input.text": f"text {n}", "Answer.mood.good": str(n % 2 == k % 2), "Answer.mood.bad": str(n % 2 != k % 2)}
+        | {"Answer.tags": "a|b" if n else "b", "Answer.taskAnswers": json.dumps([{"ok": {"yes": k > 0, "no": k < 1}}])}
+        for n in range(6)
+        for k, who in enumerate(PEOPLE)
+    ]
+
+
+def appen() -> list[dict[str, Any]]:
+    return [
+        {"_unit_id": n, "_golden": str(n == 5).lower(), "_tainted": str(who == "cy").lower(), "_worker_id": who}
+        | {"text": f"text {n}", "options": "a b c", "mood": "abc"[(n + k) % 3], "tags": "a\nb" if k else "b"}
+        for n in range(6)
+        for k, who in enumerate(PEOPLE)
+    ]
+
+
+def toloka() -> list[dict[str, Any]]:
+    return [
+        {"INPUT:url": f"p{n}", "OUTPUT:label": "ab"[(n + k) % 2], "OUTPUT:tags": '["a","b"]', "GOLDEN:label": ""}
+        | {"ASSIGNMENT:task_id": f"t{n}", "ASSIGNMENT:worker_id": who}
+        | {"ASSIGNMENT:status": "REJECTED" if n == 5 else "APPROVED"}
+        for n in range(6)
+        for k, who in enumerate(PEOPLE)
+    ]
+
+
+def toloka_assignments() -> list[dict[str, Any]]:
+    return [
+        {"id": who, "user_id": who, "status": "APPROVED"}
+        | {"tasks": [{"id": f"t{n}", "input_values": {"url": f"p{n}"}} for n in range(6)]}
+        | {"solutions": [{"output_values": {"label": "ab"[(n + k) % 2], "tags": ["a"]}} for n in range(6)]}
+        for k, who in enumerate(PEOPLE)
+    ]
+
+
 def as_json(records: Any) -> bytes:
     return json.dumps(records).encode()
 
@@ -48,7 +86,7 @@ def as_lines(records: list[dict[str, Any]]) -> bytes:
     return "".join(json.dumps(record) + "\n" for record in records).encode()
 
 
-def as_table(records: list[Mapping[str, Any]], sign: str = ",") -> bytes:
+def as_table(records: Sequence[Mapping[str, Any]], sign: str = ",") -> bytes:
     import csv
 
     out = io.StringIO(newline="")

@@ -30,6 +30,7 @@ from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.documents.offsets import is_basic
 from interagree.documents.units import UnitOptions, check_options, check_word
+from interagree.errors import Advice, ReaderHint
 from interagree.readers._answers import Answers
 from interagree.readers.argilla.questions import RANKING, SEVERAL, SPANS, TEXTS, add, settings_beside, type_of
 from interagree.readers.argilla.records import SUFFIXES, Given, Record, all_records, recognised
@@ -139,9 +140,10 @@ def _counted(gathered: Answers, record: Record, kept: dict[str, bool]) -> list[G
 
 def _suggested(gathered: Answers, record: Record, *, predictions: bool) -> list[Given]:
     if not predictions:
-        gathered.leave_out(
-            "suggestion", "of a model left out (predictions=True takes models as annotators)", len(record.suggestions)
+        models = Advice.of(
+            "of a model left out (", ReaderHint("predictions", value=True), " takes models as annotators)"
         )
+        gathered.leave_out("suggestion", models, len(record.suggestions))
         return []
     return [given._replace(who=given.who or MODEL) for given in record.suggestions if given.value is not None]
 

@@ -12,6 +12,7 @@ from interagree.data.provenance import counted
 from interagree.documents.units import check_ends_after
 from interagree.errors import DoubtfulReading, FormatError, ReadingAdvice, listing
 from interagree.readers._answers import Answer, Answers, Span
+from interagree.readers._columns import are_texts
 from interagree.readers.argilla.records import Given
 
 LABEL, SEVERAL, RATING, RANKING = "label_selection", "multi_label_selection", "rating", "ranking"
@@ -28,7 +29,6 @@ TYPES = {
     "dynamic_multi_label_selection": SEVERAL,
 }
 ENOUGH = 5  # answers with the same options in several orders that can only be rankings
-WORDS = 4  # in an answer that looks like a text
 
 
 class Stated(NamedTuple):
@@ -85,9 +85,7 @@ def type_of(question: str, given: Sequence[Given], source: str, gathered: Answer
             f"{odd.where}: expected answers of one sort to {question!r}, found values of types {kinds}, such as "
             f"{odd.value!r:.60}"
         )
-    distinct = {str(value) for value in full}
-    long = sum(len(value.split()) >= WORDS for value in distinct)
-    if long > len(distinct) / 2 and len(distinct) > len(full) / 2:
+    if are_texts(full):
         sentence = f"answers to {question!r} compared as texts, because they are long and hardly any occurs twice"
         gathered.note("assumed", sentence, len(full))
         return TEXTS
