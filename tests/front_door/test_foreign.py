@@ -75,7 +75,6 @@ DRAFTS = [
         ("a.json", COCO, "a COCO file"),
         ("a.json", LABELME, "a LabelMe file"),
         ("a.json", UIMA, "a UIMA CAS"),
-        ("a.json", POTATO, "Potato"),
         ("a.jsonl", DOCCANO, "doccano or spaCy"),
         ("a.json", ENTITIES, "doccano or spaCy"),
         ("a.jsonl", [{"tokens": ["a"] * n, "ner_tags": [0] * n} for n in (2, 3, 4)], "a tagged text"),
@@ -92,6 +91,11 @@ def test_drafts_are_refused_where_records_of_argilla_are_to_be_read_as_any_other
     assert "4 drafts left out" in read(path).policy()
     with pytest.raises(FormatError, match="some of the responses are 'draft'"):
         read(path, format="json")
+
+
+def test_the_state_of_an_annotator_of_potato_is_refused_where_it_is_to_be_read_as_any_other(file):
+    with pytest.raises(FormatError, match="Potato"):
+        read(file("a.json", POTATO), format="json")
 
 
 def test_assignments_of_toloka_are_refused_where_they_are_to_be_read_as_any_others(file):
@@ -228,7 +232,6 @@ REFUSED = {
     "coco": "COCO",
     "labelme": "LabelMe",
     "uima_cas_json": "UIMA",
-    "potato": "Potato",
     "webanno_tsv": "WebAnno",
     "doccano": ".",  # some are no JSON, some have no annotator
     "label_studio_converted/rect_coco": "COCO",

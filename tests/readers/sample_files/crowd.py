@@ -78,6 +78,39 @@ def toloka_assignments() -> list[dict[str, Any]]:
     ]
 
 
+def potato(who: str) -> dict[str, Any]:
+    answers = {
+        f"r{n}": [[{"schema": "mood", "name": "good" if (n + len(who)) % 2 else "bad"}, "true"]]
+        + [[{"schema": "topics", "name": name}, "true"] for name in "abc"[: n % 3]]
+        for n in range(6)
+    }
+    spans = {"r1": [[{"schema": "ents", "name": "PER", "title": "PER", "start": 0, "end": 3}, "true"]]}
+    return {
+        "user_id": who,
+        "instance_id_to_label_to_value": answers,
+        "instance_id_to_span_to_value": spans,
+        "phase_to_page_to_label_to_value": {"consent": {"page": [[{"schema": "ok", "name": "yes"}, "true"]]}},
+    }
+
+
+def potato_lines() -> list[dict[str, Any]]:
+    return [
+        {"instance_id": f"r{n}", "user_id": who, "labels": {"mood": {"good" if (n + k) % 2 else "bad": "true"}}}
+        | {"spans": {"ents": [{"start": 0, "end": 2 + k, "label": "PER", "text": "Ann"[: 2 + k]}]}}
+        for n in range(6)
+        for k, who in enumerate(PEOPLE)
+    ]
+
+
+def potato_rows(sign: str) -> list[dict[str, Any]]:
+    return [
+        {"user": who, "instance_id": f"r{n}", "displayed_text": "Ann"}
+        | {f"mood{sign}good": "true" if (n + k) % 2 else "", f"mood{sign}bad": "" if (n + k) % 2 else "true"}
+        for n in range(6)
+        for k, who in enumerate(PEOPLE)
+    ]
+
+
 def as_json(records: Any) -> bytes:
     return json.dumps(records).encode()
 
@@ -119,5 +152,21 @@ SAMPLES: dict[str, dict[str, Callable[[], bytes]]] = {
         "a.csv": lambda: as_table(argilla(nested=False)),
         "a.parquet": lambda: as_parquet(argilla(nested=False)),
         "a.arrow": lambda: as_arrow(argilla(nested=False)),
-    }
+    },
+    "mturk": {"a.csv": lambda: as_table(mturk()), "a.tsv": lambda: as_table(mturk(), "\t")},
+    "appen": {"a.csv": lambda: as_table(appen()), "a.tsv": lambda: as_table(appen(), "\t")},
+    "potato": {
+        "user_state.json": lambda: as_json(potato("ann")),
+        "a.jsonl": lambda: as_lines(potato_lines()),
+        "a.ndjson": lambda: as_lines(potato_lines()),
+        "a.csv": lambda: as_table(potato_rows(":::")),
+        "a.tsv": lambda: as_table(potato_rows(":::"), "\t"),
+    },
+    "toloka": {
+        "a.tsv": lambda: as_table(toloka(), "\t"),
+        "a.csv": lambda: as_table(toloka()),
+        "a.json": lambda: as_json(toloka_assignments()),
+        "a.jsonl": lambda: as_lines(toloka_assignments()),
+        "a.ndjson": lambda: as_lines(toloka_assignments()),
+    },
 }
