@@ -128,14 +128,14 @@ SCORES = [
 @pytest.mark.parametrize("data", [SCORES, {"data": SCORES, "meta": {"page": 1}}])
 def test_scores_of_langfuse_are_refused_with_calls_that_read_them(file, data):
     with pytest.raises(DoubtfulReading, match="scores of Langfuse") as caught:
-        read(file("a.json", data))
+        read(file("a.json", data), format="json")
     follow(caught.value)
 
 
 def test_scores_of_langfuse_in_a_text_file_are_refused_too(file):
     path = file("a.csv", [list(SCORES[0]), *(list(score.values()) for score in SCORES)])
     with pytest.raises(DoubtfulReading, match="scores of Langfuse") as caught:
-        read(path)
+        read(path, format="csv")
     follow(caught.value)
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from interagree.data.files import parse_json
+from interagree.data.files import Source, parse_json
 from interagree.data.paths import Paths, as_list
 from interagree.data.study import Study
 from interagree.readers._answers import Answer, Answers
@@ -16,12 +16,21 @@ WORDS = 4  # in an answer that looks like a text
 SPREAD = re.compile(r"(.+)\.([^.]+)")
 
 
-def as_table(path: Paths, options: Mapping[str, object]) -> Study:
-    """A file as any other table, where the caller says which column is what."""
+def as_table(path: Paths, options: Mapping[str, object], *, by_suffix: bool = False) -> Study:
+    """A file as any other table, where the caller says which column is what.
+
+    Args:
+        path: The file, or several.
+        options: What the caller says.
+        by_suffix: Whether the file may be JSON as well as a text table.
+    """
     from interagree.readers import read
 
     given: dict[str, Any] = {name: option for name, option in options.items() if option is not None}
-    return read([str(place) for place in as_list(path)], format="csv", **given)
+    places = [str(place) for place in as_list(path)]
+    ending = Source.of(places[0]).suffix if by_suffix else ""
+    form = {".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl"}.get(ending, "csv")
+    return read(places, format=form, **given)
 
 
 def are_texts(values: Sequence[str]) -> bool:

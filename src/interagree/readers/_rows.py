@@ -138,7 +138,9 @@ def columns_of(path: Path) -> frozenset[str]:
 def keys_of(path: Path) -> frozenset[str]:
     """The keys of the first records of a JSON file, in the records themselves or one level further in."""
     head = json_head(path)
-    return frozenset() if head is None else frozenset(key for keys in head.first if len(keys) <= 2 for key in keys)
+    if head is None:
+        return frozenset()
+    return frozenset(key for keys in head.first if len(keys) - keys.count("") <= 2 for key in keys if key)
 
 
 def mentions(path: Path, name: bytes) -> bool:

@@ -88,7 +88,7 @@ def toloka(
     """
     asked = questions if value is None else value
     if options:
-        return as_table(path, {**options, "item": item, "value": asked})
+        return as_table(path, {**options, "item": item, "value": asked}, by_suffix=True)
     check_word("rejected", rejected, ("drop", "keep"))
     check_word("gold", gold, ("drop", "keep"))
     sources = list(files_in(path, SUFFIXES))

@@ -111,6 +111,31 @@ def potato_rows(sign: str) -> list[dict[str, Any]]:
     ]
 
 
+def langfuse() -> list[dict[str, Any]]:
+    kinds = [("helpful", "NUMERIC", None), ("toxic", "BOOLEAN", None), ("tone", "CATEGORICAL", "kind")]
+    return [
+        {"id": f"{n}{who}{name}", "traceId": f"t{n}", "name": name, "value": (n + k) % 2, "stringValue": word}
+        | {"dataType": kind, "source": "ANNOTATION" if k else "EVAL", "authorUserId": who if k else None}
+        | {"timestamp": "2026-01-01T00:00:00Z"}
+        for n in range(4)
+        for k, who in enumerate(PEOPLE)
+        for name, kind, word in kinds
+    ]
+
+
+def mlflow() -> list[dict[str, Any]]:
+    def one(name: str, value: Any, who: str, kind: str) -> dict[str, Any]:
+        source = {"source_type": kind, "source_id": who}
+        return {"assessment_name": name, "source": source, "feedback": {"value": value}, "create_time_ms": 1}
+
+    return [
+        {"info": {"trace_id": f"tr-{n}", "request_preview": f"text {n}"}
+         | {"assessments": [one("ok", n % 2 == 0, "ann", "HUMAN"), one("ok", n > 0, "gpt", "LLM_JUDGE"),
+                            one("size", n, "", "CODE"), one("tags", ["a", "b"], "ann", "HUMAN")]}}
+        for n in range(4)
+    ]  # fmt: skip
+
+
 def as_json(records: Any) -> bytes:
     return json.dumps(records).encode()
 
@@ -152,6 +177,19 @@ SAMPLES: dict[str, dict[str, Callable[[], bytes]]] = {
         "a.csv": lambda: as_table(argilla(nested=False)),
         "a.parquet": lambda: as_parquet(argilla(nested=False)),
         "a.arrow": lambda: as_arrow(argilla(nested=False)),
+    },
+    "langfuse": {
+        "a.csv": lambda: as_table(
+            [{name: "" if cell is None else cell for name, cell in r.items()} for r in langfuse()]
+        ),
+        "a.json": lambda: as_json({"data": langfuse(), "meta": {"page": 1}}),
+        "a.jsonl": lambda: as_lines(langfuse()),
+        "a.ndjson": lambda: as_lines(langfuse()),
+    },
+    "mlflow": {
+        "a.json": lambda: as_json(mlflow()),
+        "a.jsonl": lambda: as_lines(mlflow()),
+        "a.ndjson": lambda: as_lines(mlflow()),
     },
     "mturk": {"a.csv": lambda: as_table(mturk()), "a.tsv": lambda: as_table(mturk(), "\t")},
     "appen": {"a.csv": lambda: as_table(appen()), "a.tsv": lambda: as_table(appen(), "\t")},

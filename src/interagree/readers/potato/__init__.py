@@ -1,8 +1,8 @@
 """Potato: the folders of annotators (``user_state.json``, ``annotated_instances.jsonl``) and the exported tables.
 
 Every schema is a question.  Options that were chosen are labels, or sets of labels where somebody chose several; points
-of a scale (``scale_4``) are called by their number; text boxes, sliders and other fields are what was entered.  A schema with several fields of
-its own (``multirate``) is one question for each.  Marked stretches are spans.
+of a scale (``scale_4``) are called by their number; text boxes, sliders and other fields are what was entered.  A
+schema with several fields of its own (``multirate``) is one question for each.  Marked stretches are spans.
 
 **Items** are instances, **annotators** users: as the file says, else by the name of the folder.
 
