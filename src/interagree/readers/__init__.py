@@ -108,7 +108,7 @@ def _read(path: str | Path | Iterable[str | Path], format: str | None, options: 
             chosen(part, collect=tables, **options)
         source = str(path) if isinstance(path, str | Path) else [str(part) for part in path]
         return together(tables, source=source).with_steps(*unread)
-    studies = [chosen(part, **options) for chosen, part in parts]
+    studies = [_of_one(chosen, part, options) for chosen, part in parts]
     if len(studies) == 1:
         return studies[0].with_steps(*unread)
     duplicates = options.get("duplicates", "error")
@@ -117,6 +117,17 @@ def _read(path: str | Path | Iterable[str | Path], format: str | None, options: 
         {name: concat(spelled_alike(s[name] for s in studies if name in s), duplicates=duplicates) for name in names},
         Provenance().joined(study.provenance for study in studies).then(*unread),
     )
+
+
+def _of_one(chosen: Reader, part: Place | list[Place], options: Mapping[str, Any]) -> Study:
+    """What one reader reads; what the caller says of values is for tables, and said afterwards where a tool is read."""
+    from interagree.reading.scales import apart, with_scale
+
+    if chosen.facts.tabular:  # type: ignore[attr-defined]  # declared with @reader
+        return chosen(part, **options)
+    own, said = apart(options)
+    study = chosen(part, **own)
+    return with_scale(study, said) if said else study
 
 
 def _unread(path: str | Path | Iterable[str | Path], places: Iterable[Place]) -> list[Step]:
