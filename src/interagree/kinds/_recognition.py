@@ -62,7 +62,7 @@ def recognised(values: Sequence[object], *, ordered: bool | None = None, stated:
 def _lazily_in_turn(declared: Declared) -> Iterator[Kind]:
     """The kinds in turn, those that are quickly loaded before any other is."""
     yield from (KINDS[name] for name in (*FIRST, *(LAST if declared.stated else ())))
-    yield from in_turn()
+    yield from (kind for kind in in_turn() if kind.name not in FIRST)
 
 
 def recognise(values: Sequence[object]) -> Kind | None:
