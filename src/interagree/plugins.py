@@ -14,6 +14,7 @@ from __future__ import annotations
 import difflib
 import importlib
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
@@ -53,7 +54,11 @@ class Registry(Mapping[str, T]):
 
     def __getitem__(self, name: str) -> T:
         if name in self._built_in:
-            thing: T = getattr(importlib.import_module(f"interagree.{self.room}.{name}"), name)
+            module = f"interagree.{self.room}.{name}"
+            loaded: T | None = getattr(sys.modules.get(module), name, None)  # a thread may be loading it just now
+            if loaded is not None:
+                return loaded
+            thing: T = getattr(importlib.import_module(module), name)
             return thing
         if name in self._plugged_in:
             point = self._plugged_in[name]
