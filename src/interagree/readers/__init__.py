@@ -6,6 +6,7 @@ import glob
 import os
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -301,7 +302,14 @@ def _together() -> set[str]:
 
 
 def _by_suffix(suffix: str) -> list[str]:
-    return [name for name in READERS if suffix and suffix in READERS[name].facts.suffixes]
+    """The readers of files that end so; only those that mention the ending are imported."""
+    named = _mentioning(suffix) if suffix else ()
+    return [name for name in named if suffix in READERS[name].facts.suffixes]
+
+
+@cache
+def _mentioning(suffix: str) -> tuple[str, ...]:
+    return tuple(READERS.mentioning(f'"{suffix}"'))
 
 
 def _sniffing(path: Path, names: Iterable[str] | None = None) -> list[str]:
