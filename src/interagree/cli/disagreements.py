@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from interagree.cli.options import DISTANCE, ONE_FILE, READING, Output, Reading, define, opt, output_option, top
+from interagree.cli.options import DISTANCE, ONE_FILE, READING, TO, Output, Reading, define, opt, output_option, top
 
 CHOICE = (
     DISTANCE,
@@ -16,6 +16,7 @@ CHOICE = (
     top("How many items to show.", 10),
 )
 OUTPUT = (
+    TO,
     *Output.options("as_json", "as_csv"),
     output_option("Also write the whole queue; the suffix says how: .csv, .tsv, .xlsx, .jsonl or .json."),
 )
@@ -23,7 +24,7 @@ PYTHON = 'interagree.disagreements(interagree.read("labels.csv")).write("queue.x
 
 
 @define("disagreements", PYTHON, ONE_FILE, CHOICE, READING, OUTPUT)
-def command(file: str, *, distance: str | None, text: str | None, top: int, **given: object) -> None:
+def command(file: str, *, distance: str | None, text: str | None, top: int, to: str | None, **given: object) -> None:
     """List the items to adjudicate, those that tell most first, with who said what.
 
     An item of labels is worth the entropy of its labels, times how rare the labels of the dissenters are, times how
@@ -40,6 +41,7 @@ def command(file: str, *, distance: str | None, text: str | None, top: int, **gi
     from interagree.cli.load import questions, single
     from interagree.cli.show import show, written
     from interagree.people import disagreements
+    from interagree.writers import hand_back
 
     reading, output = Reading.take(given), Output.take(given)
     asked = single(questions([file], reading))
@@ -47,6 +49,6 @@ def command(file: str, *, distance: str | None, text: str | None, top: int, **gi
         asked = single(questions([file], reading, attributes=[*reading.attributes, text]))
     queue = disagreements(asked.study, distance=distance, text=text)
     if output.output is not None:
-        queue.write(output.output)
+        hand_back(queue, output.output, to, asked.question)
         written(output.output)
     show(queue, replace(output, output=None), queue.document(top=top), policy=asked.policy)

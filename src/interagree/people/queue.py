@@ -40,7 +40,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Unpack
 
-from interagree.data import IntoAnnotations, ReadingOptions, as_annotations
+from interagree.data import Annotations, IntoAnnotations, ReadingOptions, as_annotations
 from interagree.data.provenance import counted
 from interagree.data.types import Values
 from interagree.declare import takes_data
@@ -70,6 +70,7 @@ class Queue(Headed):
     notes: tuple[str, ...] = ()
     text: str | None = None  # the column of the table that holds the text of the items
     _in_words: Callable[[int], list[list[str]]] | None = None  # who said what of the first items
+    study: Annotations | None = None  # the annotations
 
     @property
     def undefined(self) -> str | None:
@@ -179,4 +180,4 @@ def disagreements(
     study = as_annotations(data)
     rest = LeaveOneOut.of(study, distance, "a queue of disagreements")
     ranked = Ranking(rest, text_column(study, text)).ranked(top, study.provenance.sources)
-    return Queue(ranked.table, ranked.compared, ranked.notes, ranked.text, ranked.in_words)
+    return Queue(ranked.table, ranked.compared, ranked.notes, ranked.text, ranked.in_words, study)

@@ -349,6 +349,8 @@ def _fitting_piped(source: Source) -> list[str]:
 def _guess(source: Source) -> str:
     from interagree.data.files import HEAD
 
+    if source.suffix == ".zip":
+        raise FormatError(f"{source.name} is an archive of files; unpack it first, and read the files that come out")
     if source.suffix not in SAYING_NOTHING:
         from interagree.readers._looks import unknown_suffix
 

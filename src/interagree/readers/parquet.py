@@ -9,14 +9,21 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from interagree.data.files import Source
+from interagree.data.memory import table_must_fit
 from interagree.data.study import Study
 from interagree.data.types import Frame
+from interagree.data.unpacking import allowed, too_large
 from interagree.declare import reader
 from interagree.errors import extra
 from interagree.reading.columnar import check_names, opened, sound, study_of_columns
+
+if TYPE_CHECKING:
+    from pyarrow.parquet import FileMetaData
+
+NUMBER = 8  # bytes that a row takes in memory, however often it repeats the one before
 
 
 @reader("Parquet", suffixes=(".parquet", ".pq"), tabular=True)
@@ -33,9 +40,21 @@ def _frame(source: Source) -> Frame:
         import pyarrow.parquet as arrow_parquet
     except ImportError:
         return _by_polars(source, place)
-    check_names(source, opened(source, "a Parquet file", lambda: arrow_parquet.read_schema(place).names))
+    about = opened(source, "a Parquet file", lambda: arrow_parquet.read_metadata(place))
+    check_names(source, opened(source, "a Parquet file", lambda: about.schema.to_arrow_schema().names))
+    size = source.size if isinstance(place, Path) else place.getbuffer().nbytes
+    if opened(source, "a Parquet file", lambda: _unpacked_size(about)) > allowed(size):
+        raise too_large(source.name, size, "save it as CSV and read that")
+    table_must_fit(source.name, source.size, about.num_rows * about.num_columns)
     table: Frame = sound(source, "a Parquet file", lambda: arrow_parquet.read_table(place))
     return table
+
+
+def _unpacked_size(about: FileMetaData) -> int:
+    """How many bytes a table takes at the least, as its file states: those of its cells, or one number for each row."""
+    groups = [about.row_group(place) for place in range(about.num_row_groups)]
+    cells = sum(group.column(place).total_uncompressed_size for group in groups for place in range(group.num_columns))
+    return int(max(cells, NUMBER * about.num_rows))
 
 
 def _by_polars(source: Source, place: Path | io.BytesIO) -> Frame:

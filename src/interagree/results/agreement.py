@@ -11,7 +11,7 @@ from numbers import Real
 from typing import Any, Literal, NamedTuple, Protocol
 
 from interagree.declare import Facts
-from interagree.errors import Advice, KindError
+from interagree.errors import Advice
 from interagree.references import REFERENCES
 from interagree.results.answer import Answer
 from interagree.results.document import SCHEMA, Document, Section
@@ -189,7 +189,7 @@ class Agreement(Answer):
         Args:
             level: How often such an interval holds the true value.
             method: "auto" takes "adjusted", which holds its level where values are rare, agreement is high or
-                documents are few: on a scale without ends, and for labels with made-up items; measures with an
+                documents are few: on a scale without ends, and for labels with made-up items; measures with a
                 model of their own (icc) keep its interval.  "analytic" is the value and its published error on
                 both sides, "jackknife" the same by leaving items out; "bootstrap" resamples items (percentiles),
                 "bca" corrects it for bias and skew; "table" is Gwet's closed form for the table of two annotators,
@@ -200,10 +200,6 @@ class Agreement(Answer):
             resamples: How many resamples the bootstrap draws.
             seed: Where the bootstrap's random numbers start.
         """
-        if not 0 < level < 1:
-            raise KindError(f"a level lies between 0 and 1, such as 0.95; got {level!r}")
-        if cluster is not None and not isinstance(cluster, str):
-            raise KindError(f"cluster names an attribute of the items, such as 'document'; got {cluster!r}")
         if self.undefined:
             return None
         options = IntervalOptions(method, random, cluster, resamples, seed)
