@@ -103,14 +103,15 @@ def _why_not(value: object) -> str | None:
     return wrong_list(value, is_figure, _wrong_polygon)
 
 
-def _outlines(polygon: Any) -> tuple[Figure, ...]:
+def outlines_of(polygon: Any) -> tuple[Figure, ...]:
     """The outlines of a polygon, most often one."""
     named = fields(polygon)
     points = polygon if named is None else named["points"]
     return (points,) if is_figure(points) else points
 
 
-def _label(polygon: object) -> str | int | None:
+def label_of(polygon: object) -> str | int | None:
+    """The label of a polygon; None where it has none."""
     named = fields(polygon)
     return None if named is None else named.get("label")
 
@@ -118,7 +119,7 @@ def _label(polygon: object) -> str | int | None:
 def _pack(values: Sequence[tuple[Any, ...]]) -> Polygons:
     shapely = _shapely()
     start, things = objects(values, is_figure)
-    outlines = [_outlines(thing) for thing in things]
+    outlines = [outlines_of(thing) for thing in things]
     rings = [ring for some in outlines for ring in some]
     points = np.array([point for ring in rings for point in ring], dtype=np.float64).reshape(-1, 2)
     belongs = np.repeat(np.arange(len(rings)), [len(ring) for ring in rings])
@@ -130,7 +131,9 @@ def _pack(values: Sequence[tuple[Any, ...]]) -> Polygons:
         joined = [some[0] if len(some) == 1 else shapely.union_all(some) for some in np.split(shape, ends)]
         shape = np.array(joined, dtype=object)
     box = shapely.bounds(shape).reshape(-1, 4)
-    return Polygons(start, shape, box, shapely.area(shape), numbered(outlines), numbered_labels([*map(_label, things)]))
+    return Polygons(
+        start, shape, box, shapely.area(shape), numbered(outlines), numbered_labels([*map(label_of, things)])
+    )
 
 
 def _likely(values: Sequence[tuple[Any, ...]]) -> bool:
@@ -146,7 +149,7 @@ def _in_words(value: object, _: str | None) -> str:
 def _polygon_in_words(polygon: object) -> str:
     if _wrong_polygon(polygon) is not None:
         return cell(polygon)
-    label, points = _label(polygon), [point for outline in _outlines(polygon) for point in outline]
+    label, points = label_of(polygon), [point for outline in outlines_of(polygon) for point in outline]
     (left, right), (top, bottom) = ((min(side), max(side)) for side in zip(*points, strict=True))
     where = f"{len(points)} points in [{left:g}, {top:g}, {right:g}, {bottom:g}]"
     return where if label is None else f"{label} {where}"

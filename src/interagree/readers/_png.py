@@ -46,7 +46,7 @@ def _pixels(content: bytes) -> Booleans:
     if depth < 8:
         bits = np.unpackbits(lines, axis=1).reshape(high, -1, depth)[:, :wide]
         return np.asarray(bits.any(axis=2))
-    samples = lines.reshape(high, wide, channels, depth // 8).any(axis=3)
+    samples: Booleans = np.asarray(lines.reshape(high, wide, channels, depth // 8).any(axis=3))
     if colour in ALPHA:
         return np.asarray(samples[:, :, :-1].any(axis=2) & samples[:, :, -1])
     return np.asarray(samples.any(axis=2))

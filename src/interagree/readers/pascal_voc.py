@@ -23,7 +23,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Literal
 from xml.etree.ElementTree import Element
@@ -164,9 +165,14 @@ def _shapes(thing: Element, where: str, *, edge: int) -> list[Shape]:
     elif polygon is None:
         raise FormatError(f"{where}: expected a <bndbox>, found {[part.tag for part in thing]}")
     if polygon is not None and polygon.find("x3") is not None:
-        corners = []
-        while (x := polygon.findtext(f"x{len(corners) + 1}")) is not None:
-            corners.append((number(x, where), number(polygon.findtext(f"y{len(corners) + 1}"), where)))
-        if len(corners) > 2:
-            made.append(Shape(POLYGON, tuple(corners)))
+        made.append(Shape(POLYGON, tuple(_corners(polygon, where))))
     return made
+
+
+def _corners(polygon: Element, where: str) -> Iterator[tuple[float, float]]:
+    """The corners of a polygon, in elements x1, y1, x2 and so on."""
+    for at in count(1):
+        x, y = polygon.findtext(f"x{at}"), polygon.findtext(f"y{at}")
+        if x is None:
+            return
+        yield number(x, where), number(y, where)

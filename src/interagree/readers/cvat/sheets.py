@@ -38,12 +38,12 @@ class Sheets:
         for track in content.root.iterfind("track"):
             where = f"{content.source.name}, track {track.get('id', '?')}"
             label = label_of(track, where)
-            for frame, element, between in shapes_in(track, [*content.frames], where):
-                if element is None:
+            for frame, shape, between in shapes_in(track, [*content.frames], where):
+                if shape is None:
                     self.counts["left between"] += 1
                 elif frame in sheets:
                     self.counts["between"] += between
-                    self._shape(element, label, sheets[frame], made_by=track.get("source"))
+                    self._shape(shape, label, sheets[frame], made_by=track.get("source"))
 
     def _sheet(self, image: Image, annotator: str) -> Sheet:
         sheet = self.gathered.sheet(image.item, annotator, image.where)
