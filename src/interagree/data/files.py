@@ -121,8 +121,11 @@ class Source:
         at = text.find("\0")
         if at < 0:
             return text
-        line = text.count("\n", 0, at) + 1
-        raise FormatError(
+        raise self.with_zero(text.count("\n", 0, at) + 1)
+
+    def with_zero(self, line: int) -> FormatError:
+        """The error for a text with a zero in it."""
+        return FormatError(
             f"{self.name}, line {line}: expected text, found a zero byte, which no text has; the file is damaged, or "
             "not a text file"
         )
@@ -198,7 +201,7 @@ def decode(content: bytes, encoding: str) -> str:
 def parse_json(text: str) -> Json:
     """What JSON holds; JSONDecodeError where it is not JSON, FormatError where no computer could use it."""
     try:
-        content: Json = json.loads(text, object_pairs_hook=_object)
+        content: Json = json.loads(text, object_pairs_hook=unique_keys)
     except (json.JSONDecodeError, FormatError):
         raise
     except ValueError as error:  # more digits than Python takes
@@ -208,7 +211,7 @@ def parse_json(text: str) -> Json:
     return content
 
 
-def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+def unique_keys(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     """A JSON object; an error where a key has two values, of which one would be lost."""
     content = dict(pairs)
     if len(content) == len(pairs):

@@ -49,11 +49,12 @@ SUFFIXES = (".json", ".csv", ".tsv")
 def label_studio(
     path: Paths,
     *,
-    item: str = "id",
+    item: str | None = None,
     annotator: str | None = None,
     duplicates: str = "last",
     cancelled: str = "drop",
     gold: str = "keep",
+    reviews: str = "keep",
     predictions: bool = False,
     multiple: Sequence[str] = (),
     questions: str | Sequence[str] | None = None,
@@ -67,7 +68,8 @@ def label_studio(
     Args:
         path: A file, a folder of files, or a list of them.
         item: "id", the number of the task; "data", what it shows, for projects that hold the same tasks; or the name
-            of an entry of what it shows.
+            of an entry of what it shows.  By default the number; of several projects of different annotators that
+            have no number in common and show the same, what they show.
         annotator: "email" or "id" of who completed an annotation; "{file}" or "{folder}" for a project of each
             annotator.  By default the e-mail address where that tells people apart, else the id.
         duplicates: Of several annotations of a task by one person take the "last" one by date, the "first", or stop
@@ -75,6 +77,8 @@ def label_studio(
         cancelled: "drop" or "keep" tasks that were skipped.
         gold: "keep" annotations that are marked as ground truth, "drop" them, or put them "apart" as those of an
             annotator called 'ground truth'.
+        reviews: "keep" annotations whatever reviewers said of them and as they are now, only those whose last review
+            "accepted" them, or all as they were "before" a reviewer changed them.
         predictions: Whether models count as annotators, called by their version.
         multiple: Questions that take several answers, also where nobody gave more than one.
         questions: Those to read; in short forms, the columns that hold answers, where that cannot be told.
@@ -83,16 +87,17 @@ def label_studio(
         value: Another word for ``questions``.
         options: None further.
     """
-    known = ("item", "annotator", "cancelled", "gold", "predictions", "multiple", "questions")
+    known = ("item", "annotator", "cancelled", "gold", "reviews", "predictions", "multiple", "questions")
     check_options("Label Studio", options, known)
     check_word("duplicates", duplicates, ("last", "first", "error"))
     check_word("cancelled", cancelled, ("drop", "keep"))
     check_word("gold", gold, ("keep", "drop", "apart"))
+    check_word("reviews", reviews, ("keep", "accepted", "before"))
     named = (multiple,) if isinstance(multiple, str) else tuple(multiple)
     questions = questions if value is None else value
     columns = (questions,) if isinstance(questions, str) else None if questions is None else tuple(questions)
     units = UnitOptions(looked, points, once=True)
-    chosen = Options(item, annotator, cancelled, duplicates, gold, bool(predictions), named, columns, units)
+    chosen = Options(item, annotator, cancelled, duplicates, gold, reviews, bool(predictions), named, columns, units)
     if annotator is not None and not isinstance(annotator, str):
         raise KindError(f"annotator must be {NAMING}, got {annotator!r}")
     sources = _sources(path)
