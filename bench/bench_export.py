@@ -22,9 +22,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-WORDS = (
-    "the a of river minister said harbour in Lisbon report to Ana Ek signed company ships yesterday and with".split()
-)
+TEXT = "the a of river minister said harbour in Lisbon report to Ana Ek signed company ships yesterday and with"
 LABELS = ("PER", "ORG", "LOC", "DATE", "EVENT")
 OURS = "import sys, interagree as ia; study = ia.read(sys.argv[1]); print(sum(map(len, study.values())))"
 THEIRS = "import sys, json; print(sum(len(task['annotations']) for task in json.load(open(sys.argv[1]))))"
@@ -32,7 +30,7 @@ THEIRS = "import sys, json; print(sum(len(task['annotations']) for task in json.
 
 def task(number: int, rng: random.Random) -> dict[str, Any]:
     """A text that three annotators marked and judged."""
-    words = rng.choices(WORDS, k=300)
+    words = rng.choices(TEXT.split(" "), k=300)
     text = " ".join(words)
     starts = [0]
     for word in words:
@@ -101,9 +99,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "export.json")
         tasks = write(path, given.megabytes)
-        print(
-            f"\n{path.stat().st_size / 1e6:.0f} MB, {tasks:,} tasks\n\n| case | CPU s | GB at most | annotations |\n|---|--:|--:|--:|"
-        )
+        print(f"\n{path.stat().st_size / 1e6:.0f} MB, {tasks:,} tasks\n")
+        print("| case | CPU s | GB at most | annotations |\n|---|--:|--:|--:|")
         print(f"| interagree | {measured(OURS, path)} |")
         if given.before:
             print(f"| interagree before | {measured(OURS, path, given.before)} |")

@@ -21,6 +21,7 @@ from interagree.progress import steps
 
 CHUNK = 1 << 22  # bytes that are read at once
 CUT = 16  # signs before the end of the window in which a mistake may be that the text is cut there
+OPEN = 3  # signs before the end in which a number may go on, as in 1.5e+
 SPACE = re.compile(r"[ \t\n\r]*")
 DECODER = json.JSONDecoder(object_pairs_hook=unique_keys)
 
@@ -55,7 +56,6 @@ class _Window:
         self.source = source
         self.text, self.at = "", 0
         self.line, self.column = 1, 1  # of the beginning of the window
-        self.ended = False
         self._texts = self._decoded()
 
     def next(self) -> str:
@@ -82,7 +82,7 @@ class _Window:
             except RecursionError:
                 raise FormatError(f"{self.source.name}: {TOO_DEEP}") from None
             else:
-                if end < len(self.text) or not self._more():  # a number may go on behind the end of the window
+                if end < len(self.text) - OPEN or not self._more():
                     self.at = end
                     return made
 
@@ -97,15 +97,19 @@ class _Window:
         return self.line + breaks, column
 
     def _more(self) -> bool:
-        """Let go of what is read, and take in at least as much again as is left; whether there was any more."""
+        """Let go of what is read, and take in at least as much again as is left; False where there is no more."""
+        text = next(self._texts, "")
+        if not text:
+            return False
         self.line, self.column = self._place(self.at)
         parts, self.at = [self.text[self.at :]], 0
-        wanted = max(len(parts[0]), 1)
-        while wanted > 0 and (text := next(self._texts, "")):
+        wanted = len(parts[0])
+        while text:
             parts.append(text)
             wanted -= len(text)
+            text = next(self._texts, "") if wanted > 0 else ""
         self.text = "".join(parts)
-        return len(parts) > 1
+        return True
 
     def _decoded(self) -> Iterator[str]:
         decoder = codecs.getincrementaldecoder("utf-8")()

@@ -30,7 +30,7 @@ from interagree.errors import (
 from interagree.readers.label_studio.projects import Projects
 from interagree.readers.label_studio.regions import TaskAnnotation
 from interagree.readers.label_studio.results import Results
-from interagree.readers.label_studio.tasks import LISTS, list_in, tasks_of
+from interagree.readers.label_studio.tasks import LISTS, ROW, list_in, tasks_of
 
 NEWEST = Hint("duplicates", "last")
 GROUND_TRUTH = "ground truth"
@@ -108,14 +108,13 @@ class AnnotationReader:
             item = self._item(task, name, number)
             self._same(item, data, name)
             group = self.projects.group(source.name, task.get("project"), data)
-            inner = "" if place.startswith("line ") else f"{place}/{key}/"
             for at, raw in enumerate([*listed, *self._models(task)]):
                 where = f"{name}, annotation {raw.get('id', '?') if isinstance(raw, dict) else '?'}"
                 if not isinstance(raw, dict) or not isinstance(raw.get("result"), list):
                     raise FormatError(f"{where}: expected an object with a list 'result', found {raw!r:.60}")
-                path = f"{inner}{at}" if at < len(listed) else f"{place}/predictions/{at - len(listed)}"
-                pointer = f"{source.name}, {path if inner else place}"
-                annotation = TaskAnnotation(where, pointer, item, "", data, _about(task, raw), group=group)
+                path = f"/{key}/{at}" if at < len(listed) else f"/predictions/{at - len(listed)}"
+                pointer = f"{source.name}, {place.removeprefix(ROW) if place.startswith(ROW) else place + path}"
+                annotation = TaskAnnotation(where, pointer, item, "", data, about=_about(task, raw), group=group)
                 annotation.by, annotation.time = raw.get("completed_by"), _when(raw)
                 if at >= len(listed):
                     annotation.annotator = str(raw.get("model_version") or "model")

@@ -72,7 +72,7 @@ def _in_dialogue(
     dialogue, start, end, fits = fitting[0]
     if end < start:
         return None
-    annotation.data = {**annotation.data, dialogue.entry: dialogue.text}
+    annotation.dialogues[dialogue.entry] = dialogue.text
     text = dialogue.text[start:end] if fits else covered
     return {
         **{name: entry for name, entry in value.items() if name != GLOBAL},

@@ -18,6 +18,7 @@ from interagree.readers.label_studio.regions import SETS, Answer, Region, TaskAn
 from interagree.readers.label_studio.texts import TaskTexts
 
 RELATIONS = "relations"
+KIND_OF = {"textarea": "text", "rating": None, "number": None, "ranker": "rankings"}  # what is not labels
 FURTHER = ("created_at", "lead_time", "agreement")
 
 
@@ -151,8 +152,10 @@ class QuestionBuilder:
             kind = "choices" if any(isinstance(value, tuple) for _, value in rows) else self.types[question]
             silent = len(asked) - len(rows)
             steps += noted("noticed", f"{counted(silent, 'annotation')} without an answer to {question!r}", silent)
-            word = "text" if kind == "textarea" else None if kind in {"rating", "number"} else "labels"
+            word = KIND_OF.get(kind, "labels")
             values: Sequence[tuple[TaskAnnotation, object]] = rows
+            if kind == "ranker" and not all(isinstance(value, list) for _, value in rows):
+                word, values = "labels", [(annotation, str(value)) for annotation, value in rows]
             if kind in SETS:
                 word, values = self._choice(question, rows, steps)
             if not values:
@@ -167,7 +170,7 @@ class QuestionBuilder:
     ) -> tuple[str, list[tuple[TaskAnnotation, object]]]:
         """Choices as sets where somebody chose several, else as labels; an empty one is an answer only among sets."""
         chosen = [(annotation, value if isinstance(value, tuple) else (str(value),)) for annotation, value in rows]
-        if question in self.options.multiple or any(len(value) > 1 for _, value in chosen):
+        if question in {*self.options.multiple, *self.results.several} or any(len(value) > 1 for _, value in chosen):
             return "sets", [(annotation, frozenset(value)) for annotation, value in chosen]
         empty = sum(not value for _, value in chosen)
         steps += noted("dropped", f"{counted(empty, 'answer')} to {question!r} without a choice left out", empty)

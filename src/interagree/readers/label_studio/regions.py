@@ -23,6 +23,7 @@ class TaskAnnotation:
     item: Hashable
     annotator: str
     data: Mapping[str, object]  # what the task shows
+    dialogues: dict[str, str] = field(default_factory=dict)  # those of the task's entries that are, as one text
     about: Mapping[str, str | float | None] = field(default_factory=dict)  # when, how long, Label Studio's agreement
     by: object = None  # who completed it, as the file says
     time: float = -math.inf  # when somebody last worked at it, in seconds
@@ -90,7 +91,7 @@ def _as_number(value: object) -> float:
 
 
 # What kinds of answers are called, in the file and in its entry 'value', and what they are here.
-Answer: TypeAlias = tuple[str, ...] | str | float
+Answer: TypeAlias = tuple[str, ...] | list[str] | str | float  # a list is a ranking
 
 ANSWERS: dict[str, tuple[str, Callable[[Any], Answer]]] = {
     "choices": ("choices", _choices),

@@ -27,6 +27,7 @@ class Results:
 
     def __init__(self) -> None:
         self.types: dict[str, str] = {}  # of questions that are answered
+        self.several: set[str] = set()  # questions that take several answers
         self.shown: dict[str, str] = {}  # by question, the name of what it is about
         self.controls: dict[int, set[Control]] = {}  # that annotations of each project use
         self._known: dict[Any, Any] = {}  # labels and names, each kept once
@@ -52,12 +53,16 @@ class Results:
                 )
             name = str(result.get("id") or value.get("id") or f"result {place_}")
             controls.add((str(result.get("from_name", kind)), kind, str(result.get("to_name", ""))))
+            if kind == "ranker":
+                about += self._rankings(annotation, name, result, value)
+                continue
             if kind in ANSWERS:
                 about.append(self._answer(annotation, name, kind, result, value))
                 continue
             region = self._region(annotation, kind, result, value, place_)
             if region is not None:
                 regions.setdefault(name, []).append(region)
+        annotation.data = {**annotation.data, **annotation.dialogues} if annotation.dialogues else annotation.data
         for name, some in regions.items():  # a region and its labels may be two results
             if len(some) > 1 and any(region.labels for region in some):
                 regions[name] = [region for region in some if region.labels]
@@ -116,6 +121,30 @@ class Results:
         self.shown.setdefault(question, str(result.get("to_name", "")).lstrip("$"))
         on_region = bool({"start", "x", "points", "rle", "globalOffsets"} & value.keys())
         return _Given(name, question, made, on_region)
+
+    def _rankings(
+        self, annotation: TaskAnnotation, name: str, result: Mapping[str, object], value: Mapping[str, object]
+    ) -> list[_Given]:
+        """An order of items; or, where items were put into several lists, what is in each of them."""
+        question = str(result.get("from_name", "ranker"))
+        lists = value.get("ranker", {"rank": value.get("items")})
+        if not isinstance(lists, dict) or not all(isinstance(items, list) for items in lists.values()):
+            raise FormatError(f"{annotation.where}, {question!r}: expected lists in 'ranker', found {value!r:.60}")
+        shown = str(result.get("to_name", "")).lstrip("$")
+        given = []
+        for called, items in lists.items():
+            several = len(lists) > 1
+            if called == "_" and several:
+                continue  # what was put into no list
+            inner = f"{question} ({called})" if several else question
+            ids = [str(item) for item in items]
+            if len({*ids}) < len(ids):
+                raise FormatError(f"{annotation.where}, {question!r}: an item occurs twice among {ids!r:.60}")
+            self.several.update([inner] if several else [])
+            self.types.setdefault(inner, "choices" if several else "ranker")
+            self.shown.setdefault(inner, shown)
+            given.append(_Given(name, inner, tuple(ids) if several else ids, on_region=False))
+        return given
 
     def _put(self, annotation: TaskAnnotation, regions: Mapping[str, list[Region]], about: list[_Given]) -> None:
         for name, question, made, on_region in about:

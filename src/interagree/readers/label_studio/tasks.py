@@ -19,6 +19,7 @@ from interagree.reading.delimited import DelimitedText, all_rows
 
 LISTS = ("annotations", "completions")  # what annotations are called, now and before version 1.0
 SHORT = frozenset({"id", "annotator", "annotation_id", "lead_time"})  # what every row of a short form has
+ROW = "row "  # before the place of an annotation that has a row of its own
 ABOUT = frozenset({*SHORT, "created_at", "updated_at", "agreement"})
 
 
@@ -112,7 +113,10 @@ def _tasks_of_short(
         results = [result for name in columns for result in _results(name, row.get(name))]
         about = {name: row.get(name) for name in ("created_at", "updated_at", "lead_time")}
         annotation = {"id": row.get("annotation_id"), "completed_by": row["annotator"], "result": results, **about}
-        yield where, {"id": row["id"], "data": data, "annotations": [annotation], "agreement": row.get("agreement")}
+        yield (
+            ROW + where,
+            {"id": row["id"], "data": data, "annotations": [annotation], "agreement": row.get("agreement")},
+        )
 
 
 def _between(rows: Sequence[Mapping[str, object]]) -> tuple[str, ...]:
