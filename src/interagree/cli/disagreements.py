@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import click
+
 from interagree.cli.options import DISTANCE, ONE_FILE, READING, Output, Reading, define, opt, output_option, top
 
 CHOICE = (
@@ -14,6 +16,7 @@ CHOICE = (
         "COLUMN",
     ),
     top("How many items to show.", 10),
+    opt("--push", "Write the queue to the project (label-studio://HOST/PROJECT) as predictions.", default=False),
 )
 OUTPUT = (
     *Output.options("as_json", "as_csv"),
@@ -23,7 +26,7 @@ PYTHON = 'interagree.disagreements(interagree.read("labels.csv")).write("queue.x
 
 
 @define("disagreements", PYTHON, ONE_FILE, CHOICE, READING, OUTPUT)
-def command(file: str, *, distance: str | None, text: str | None, top: int, **given: object) -> None:
+def command(file: str, *, distance: str | None, text: str | None, top: int, push: bool, **given: object) -> None:
     """List the items to adjudicate, those that tell most first, with who said what.
 
     An item of labels is worth the entropy of its labels, times how rare the labels of the dissenters are, times how
@@ -34,6 +37,7 @@ def command(file: str, *, distance: str | None, text: str | None, top: int, **gi
     \b
     interagree disagreements labels.csv -o queue.xlsx
     interagree disagreements boxes.jsonl --distance giou -o queue.jsonl
+    interagree disagreements label-studio://localhost:8080/7 -q tone --push
 
     Exits with 3 when no item has two annotators.
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
@@ -49,4 +53,6 @@ def command(file: str, *, distance: str | None, text: str | None, top: int, **gi
     if output.output is not None:
         queue.write(output.output)
         written(output.output)
+    if push:
+        click.echo(queue.push(file, asked.question), err=True)
     show(queue, replace(output, output=None), queue.document(top=top), policy=asked.policy)

@@ -50,7 +50,7 @@ class Source:
         if isinstance(path, Source):
             return path
         if str(path) == STDIN:
-            return cls(STDIN, None, _once(STDIN, lambda: _bounded(STDIN, sys.stdin.buffer)))
+            return cls(STDIN, None, read_once(STDIN, lambda: _bounded(STDIN, sys.stdin.buffer)))
         file = Path(path)
         try:
             mode = file.stat().st_mode
@@ -61,7 +61,7 @@ class Source:
             raise DataError(f"{str(path)!r:.200} cannot be read: {_reason(error)}") from None
         if stat.S_ISFIFO(mode) or stat.S_ISCHR(mode):
             with unreadable(str(path)):
-                return cls(str(path), None, _once(str(path), lambda: _of_pipe(file)))
+                return cls(str(path), None, read_once(str(path), lambda: _of_pipe(file)))
         return cls(str(path), file)
 
     def __str__(self) -> str:
@@ -309,7 +309,8 @@ def pipes_kept() -> Iterator[None]:
         _KEPT.reset(token)
 
 
-def _once(name: str, read: Callable[[], bytes]) -> bytes:
+def read_once(name: str, read: Callable[[], bytes]) -> bytes:
+    """What comes from somewhere; within `pipes_kept` what came the first time."""
     kept = _KEPT.get()
     if kept is None:
         return read()

@@ -38,6 +38,7 @@ from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.documents.units import UnitOptions, check_options, check_word
 from interagree.errors import KindError
+from interagree.readers.label_studio.address import SCHEMES, is_address
 from interagree.readers.label_studio.annotations import NAMING, AnnotationReader, Options
 from interagree.readers.label_studio.questions import QuestionBuilder
 from interagree.readers.label_studio.recognise import recognised
@@ -45,7 +46,7 @@ from interagree.readers.label_studio.recognise import recognised
 SUFFIXES = (".json", ".csv", ".tsv")
 
 
-@reader("Label Studio", suffixes=SUFFIXES, sniff=recognised, together=True)
+@reader("Label Studio", suffixes=SUFFIXES, sniff=recognised, together=True, schemes=tuple(SCHEMES))
 def label_studio(
     path: Paths,
     *,
@@ -110,6 +111,11 @@ def _sources(path: Paths) -> list[Source]:
     """The files to read; of a folder the JSON files, or the tables of Label Studio where there are none."""
     sources: list[Source] = []
     for given in as_list(path):
+        if isinstance(given, str) and is_address(given):
+            from interagree.readers.label_studio import live
+
+            sources.append(live.source(given))
+            continue
         folder = None if isinstance(given, Source) or not Path(given).is_dir() else Path(given)
         files = [] if folder is None else [Source.of(file) for file in sorted(folder.iterdir()) if file.is_file()]
         tables = [file for file in files if file.suffix in (".csv", ".tsv") and file.path and recognised(file.path)]

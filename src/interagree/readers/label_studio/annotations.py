@@ -108,7 +108,7 @@ class AnnotationReader:
             item = self._item(task, name, number)
             self._same(item, data, name)
             group = self.projects.group(source.name, task.get("project"), data)
-            for at, raw in enumerate([*listed, *self._models(task)]):
+            for at, raw in enumerate([*listed, *self._models(task, name)]):
                 where = f"{name}, annotation {raw.get('id', '?') if isinstance(raw, dict) else '?'}"
                 if not isinstance(raw, dict) or not isinstance(raw.get("result"), list):
                     raise FormatError(f"{where}: expected an object with a list 'result', found {raw!r:.60}")
@@ -127,8 +127,14 @@ class AnnotationReader:
                 self.results.read(annotation, self._results_of(raw))
                 yield annotation
 
-    def _models(self, task: Mapping[str, object]) -> list[object]:
-        return list_in(task, "predictions") if self.options.predictions else []
+    def _models(self, task: Mapping[str, object], where: str) -> list[object]:
+        models = list_in(task, "predictions") if self.options.predictions else []
+        if any(isinstance(model, int) for model in models):
+            raise FormatError(
+                f"{where}: the file holds the numbers of predictions and not what they predict; read the project from "
+                "its server, as label-studio://HOST/PROJECT, or make a snapshot with predictions under Export"
+            )
+        return models
 
     def _results_of(self, raw: Mapping[str, object]) -> list[object]:
         """What an annotation holds; before a reviewer changed it, where that is asked for."""
