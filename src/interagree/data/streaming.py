@@ -69,6 +69,7 @@ class _Window:
     def element(self) -> Json:
         """The element at ``at``, which stands behind it then."""
         while True:
+            made: Json
             try:
                 made, end = DECODER.raw_decode(self.text, self.at)
             except json.JSONDecodeError as error:

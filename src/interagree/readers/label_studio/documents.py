@@ -101,8 +101,9 @@ def _of_utf16(text: str, offset: int) -> int:
 
 def _dialogues(data: Mapping[str, object]) -> Iterator[_Dialogue]:
     """The lists of paragraphs that a task shows; the text of a paragraph is its entry 'text', else any of its texts."""
-    for entry, listed in data.items():
-        rows = [row for row in listed if isinstance(row, dict)] if isinstance(listed, list) else []
+    for entry, shown in data.items():
+        listed = shown if isinstance(shown, list) else []
+        rows = [row for row in listed if isinstance(row, dict)]
         if not rows or len(rows) < len(listed):
             continue
         keys = [key for key in rows[0] if all(isinstance(row.get(key), str) for row in rows)]

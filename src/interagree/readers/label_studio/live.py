@@ -16,11 +16,13 @@ from typing import Any, NamedTuple
 
 from interagree.data.files import Source, read_once
 from interagree.data.provenance import counted
+from interagree.data.types import Json
 from interagree.errors import DataError, Hint, listing
 from interagree.progress import steps
 from interagree.readers.label_studio.address import Address
 from interagree.readers.label_studio.answers import result_of
 from interagree.readers.label_studio.server import Server
+from interagree.readers.label_studio.tasks import list_in
 
 PAGE = 100  # tasks that are asked for at once
 AGAIN = 2  # how often a project is read that changes meanwhile
@@ -37,10 +39,10 @@ class Suggestion(NamedTuple):
 def source(address: str) -> Source:
     """The tasks of a project, as a file would hold them; read once by a command, however often it looks."""
     place = Address.of(address)
-    return Source(place.name, None, read_once(place.name, lambda: json.dumps(tasks(Server(place))).encode()))
+    return Source(place.name, None, read_once(place.name, lambda: json.dumps(all_tasks(Server(place))).encode()))
 
 
-def tasks(server: Server) -> list[Mapping[str, Any]]:
+def all_tasks(server: Server) -> list[dict[str, Json]]:
     """All tasks of a project with their annotations."""
     for _ in range(AGAIN):
         pages = [*_pages(server)]
@@ -54,7 +56,7 @@ def tasks(server: Server) -> list[Mapping[str, Any]]:
     )
 
 
-def _pages(server: Server) -> Iterator[tuple[list[Mapping[str, Any]], int]]:
+def _pages(server: Server) -> Iterator[tuple[list[dict[str, Json]], int]]:
     first = _page(server, 1)
     yield first
     pages = ceil(first[1] / PAGE)
@@ -62,17 +64,18 @@ def _pages(server: Server) -> Iterator[tuple[list[Mapping[str, Any]], int]]:
         yield _page(server, number)
 
 
-def _page(server: Server, number: int) -> tuple[list[Mapping[str, Any]], int]:
+def _page(server: Server, number: int) -> tuple[list[dict[str, Json]], int]:
     asked = {"project": server.address.project, "page": number, "page_size": PAGE, "fields": "all"}
     answer = server.get("/api/tasks/", **asked, resolve_uri="false")
     listed = answer.get("tasks") if isinstance(answer, dict) else None
     total = answer.get("total") if isinstance(answer, dict) else None
-    if not isinstance(listed, list) or not isinstance(total, int) or not all(isinstance(task, dict) for task in listed):
+    tasks = [task for task in listed if isinstance(task, dict)] if isinstance(listed, list) else []
+    if not isinstance(listed, list) or not isinstance(total, int) or len(tasks) < len(listed):
         raise DataError(
             f"{server.address.name}: expected a page of tasks, found {answer!r:.60}; is this a Label Studio server of "
             "version 1.0 or later?"
         )
-    return listed, total
+    return tasks, total
 
 
 def push(address: str, question: str, queue: Iterable[Suggestion]) -> str:
@@ -86,7 +89,7 @@ def push(address: str, question: str, queue: Iterable[Suggestion]) -> str:
     server = Server(Address.of(address))
     version = f"interagree: {question}"
     control = _control(server, question)
-    known = {task.get("id"): task for task in tasks(server)}
+    known = {task.get("id"): task for task in all_tasks(server)}
     wanted = list(queue)
     strange = [row.task for row in wanted if row.task not in known]
     if strange:
@@ -96,7 +99,7 @@ def push(address: str, question: str, queue: Iterable[Suggestion]) -> str:
             "to push a queue",
             hints=[by_id],
         )
-    before = {
+    before: dict[object, list[Json]] = {
         number: [prediction["id"] for prediction in _predictions(task) if prediction.get("model_version") == version]
         for number, task in known.items()
     }
@@ -121,8 +124,8 @@ def push(address: str, question: str, queue: Iterable[Suggestion]) -> str:
     return "; ".join(parts)
 
 
-def _predictions(task: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    return [one for one in task.get("predictions") or () if isinstance(one, dict) and isinstance(one.get("id"), int)]
+def _predictions(task: Mapping[str, Json]) -> list[dict[str, Json]]:
+    return [one for one in list_in(task, "predictions") if isinstance(one, dict) and isinstance(one.get("id"), int)]
 
 
 def _control(server: Server, question: str) -> Mapping[str, Any]:
