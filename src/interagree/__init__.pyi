@@ -119,6 +119,7 @@ from interagree.studies.explain import explain as explain
 from interagree.studies.plan import plan as plan
 from interagree.studies.shuffle import shuffle as shuffle
 from interagree.tables import Table as Table
+from interagree.writers import export as export
 
 __version__: str
 

@@ -2,8 +2,8 @@
 
 A module ``interagree/measures/alpha.py`` is the measure ``alpha``; nothing else has to be edited.  A
 distribution of its own adds to the entry-point groups ``interagree.measures``, ``interagree.distances``,
-``interagree.readers``, ``interagree.kinds`` and ``interagree.commands``.  Nothing is imported before it is asked for,
-and a plug-in that fails to import is reported by name when it is asked for and not before.
+``interagree.readers``, ``interagree.writers``, ``interagree.kinds`` and ``interagree.commands``.  Nothing is imported
+before it is asked for, and a plug-in that fails to import is reported by name when it is asked for and not before.
 
 What people and other packages call a measure or a distance is declared with it (``aliases=``) and found here too, by
 looking through all of them; so only an unknown name takes a moment.
@@ -126,6 +126,7 @@ DECLARED = {
     "measures": "declare it with @interagree.declare.measure",
     "distances": "declare it with @interagree.declare.distance",
     "readers": "declare it with @interagree.declare.reader",
+    "writers": "declare it with @interagree.declare.writer",
     "kinds": "make it an interagree.kinds.Kind",
 }
 
@@ -133,7 +134,7 @@ DECLARED = {
 def _declared(thing: object, kind: str) -> bool:
     """Whether something is what its entry point says; the classes are known by name, since all of them lie above."""
     facts = type(getattr(thing, "facts", None)).__name__
-    wanted = {"measures": facts == "Facts", "readers": facts == "ReaderFacts"}
+    wanted = {"measures": facts == "Facts", "readers": facts == "ReaderFacts", "writers": facts == "WriterFacts"}
     return wanted.get(kind, type(thing).__name__ in ("Distance", "Kind"))
 
 
@@ -145,4 +146,5 @@ def _plain(name: str) -> str:
 MEASURES: Registry[Any] = Registry("measures", word="measure")
 DISTANCES: Registry[Distance] = Registry("distances", word="distance")
 READERS: Registry[Any] = Registry("readers", word="reader")
+WRITERS: Registry[Any] = Registry("writers", word="writer")
 KINDS: Registry[Kind] = Registry("kinds", word="kind of value")

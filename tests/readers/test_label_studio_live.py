@@ -312,6 +312,15 @@ def test_spans_become_results_and_other_regions_do_not(tmp_path: Path) -> None:
     assert result_of("box", {"type": "RectangleLabels", "to_name": ["image"]}, ((0, 0, 1, 1, "x"),)) == []
 
 
+def test_spans_are_written_in_the_units_of_label_studio_and_read_back_as_characters(tmp_path: Path) -> None:
+    text = "😀 Ann met Bo."
+    made = result_of("label", CONTROLS["label"], ((2, 5, "PER"),), text)
+    assert [result["value"] for result in made] == [{"start": 3, "end": 6, "text": "Ann", "labels": ["PER"]}]
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps([task(1, annotation(1, *made), data={"text": text})]))
+    assert rows(read(path).single()) == {(1, "1"): ((2, 5, "PER"),)}
+
+
 # -- the command line ---------------------------------------------------------------------------------------
 
 

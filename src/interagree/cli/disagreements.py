@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import click
 
-from interagree.cli.options import DISTANCE, ONE_FILE, READING, Output, Reading, define, opt, output_option, top
+from interagree.cli.options import DISTANCE, ONE_FILE, READING, TO, Output, Reading, define, opt, output_option, top
 
 CHOICE = (
     DISTANCE,
@@ -19,6 +19,7 @@ CHOICE = (
     opt("--push", "Write the queue to the project (label-studio://HOST/PROJECT) as predictions.", default=False),
 )
 OUTPUT = (
+    TO,
     *Output.options("as_json", "as_csv"),
     output_option("Also write the whole queue; the suffix says how: .csv, .tsv, .xlsx, .jsonl or .json."),
 )
@@ -26,7 +27,9 @@ PYTHON = 'interagree.disagreements(interagree.read("labels.csv")).write("queue.x
 
 
 @define("disagreements", PYTHON, ONE_FILE, CHOICE, READING, OUTPUT)
-def command(file: str, *, distance: str | None, text: str | None, top: int, push: bool, **given: object) -> None:
+def command(
+    file: str, *, distance: str | None, text: str | None, top: int, to: str | None, push: bool, **given: object
+) -> None:
     """List the items to adjudicate, those that tell most first, with who said what.
 
     An item of labels is worth the entropy of its labels, times how rare the labels of the dissenters are, times how
@@ -44,6 +47,7 @@ def command(file: str, *, distance: str | None, text: str | None, top: int, push
     from interagree.cli.load import questions, single
     from interagree.cli.show import show, written
     from interagree.people import disagreements
+    from interagree.writers import hand_back
 
     reading, output = Reading.take(given), Output.take(given)
     asked = single(questions([file], reading))
@@ -51,7 +55,7 @@ def command(file: str, *, distance: str | None, text: str | None, top: int, push
         asked = single(questions([file], reading, attributes=[*reading.attributes, text]))
     queue = disagreements(asked.study, distance=distance, text=text)
     if output.output is not None:
-        queue.write(output.output)
+        hand_back(queue, output.output, to, asked.question)
         written(output.output)
     if push:
         click.echo(queue.push(file, asked.question), err=True)

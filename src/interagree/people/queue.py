@@ -40,7 +40,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Unpack
 
-from interagree.data import IntoAnnotations, ReadingOptions, as_annotations
+from interagree.data import Annotations, IntoAnnotations, ReadingOptions, as_annotations
 from interagree.data.provenance import counted
 from interagree.data.types import Values
 from interagree.declare import takes_data
@@ -70,6 +70,7 @@ class Queue(Headed):
     notes: tuple[str, ...] = ()
     text: str | None = None  # the column of the table that holds the text of the items
     _in_words: Callable[[int], list[list[str]]] | None = None  # who said what of the first items
+    study: Annotations | None = None  # the annotations
 
     @property
     def undefined(self) -> str | None:
@@ -140,8 +141,9 @@ class Queue(Headed):
 
         if not is_address(address):
             raise KindError(f"a queue is pushed to a project on a server, such as {EXAMPLE}, got {address!r:.60}")
-        rows = zip(self.rows["item"], self.rows["suggested"], self.rows["worth"], strict=True)
-        return push(address, question, [Suggestion(item, answer, float(worth)) for item, answer, worth in rows])
+        texts = self.rows["text"] if "text" in self.rows.columns else [None] * len(self.rows)
+        rows = zip(self.rows["item"], self.rows["suggested"], self.rows["worth"], texts, strict=True)
+        return push(address, question, [Suggestion(*row) for row in rows])
 
     def headline(self) -> str:
         if not self.compared:
@@ -200,4 +202,4 @@ def disagreements(
     study = as_annotations(data)
     rest = LeaveOneOut.of(study, distance, "a queue of disagreements")
     ranked = Ranking(rest, text_column(study, text)).ranked(top, study.provenance.sources)
-    return Queue(ranked.table, ranked.compared, ranked.notes, ranked.text, ranked.in_words)
+    return Queue(ranked.table, ranked.compared, ranked.notes, ranked.text, ranked.in_words, study)

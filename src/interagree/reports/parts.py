@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 
 from interagree.data import Annotations
 from interagree.data.provenance import counted
 from interagree.distances import IntoDistance
 from interagree.errors import Advice, KindError
 from interagree.reports.choose import Choice, IntoChoice, as_scale, choice, chosen, defaults, natural, remark_on_kind
+from interagree.reports.unseen import if_all_had_looked
 from interagree.results.agreement import Agreement, Interval, Method, Random
 from interagree.results.document import Section, one_per_line, policy_sentence
 from interagree.tables import Table
@@ -88,6 +89,12 @@ class Part:
         """The coefficient that drill-down follows: the first that is corrected for chance."""
         corrected = [result for result in self.results if result.measure.chance != "none"]
         return next(iter([*corrected, *self.results]), None)
+
+    def unseen(self) -> str:
+        """What the leading coefficient would be if everybody had looked at everything."""
+        if self.lead is None:
+            return ""
+        return if_all_had_looked(self.study, self.choices[self.results.index(self.lead)], self.lead)
 
     @property
     def titles(self) -> list[str]:
@@ -222,7 +229,7 @@ def remarks(part: Part, intervals: IntervalOptions) -> tuple[str, ...]:
         note if len(titles) == len(part.results) else Advice.around(f"{'; '.join(titles)}: {note}", note)
         for note, titles in noted.items()
     ]
-    return one_per_line((*undefined, *notes, *part.refused, part.remark))
+    return one_per_line((*undefined, *notes, *part.refused, part.unseen(), part.remark))
 
 
 def policy_line(part: Part) -> str:
@@ -305,13 +312,3 @@ def part_data(part: Part, intervals: IntervalOptions) -> dict[str, object]:
         "remarks": list(remarks(part, intervals)),
         "policy": part.policy,
     }
-
-
-def pseudonyms(study: Annotations) -> Annotations:
-    """The same study with annotators called A1, A2, … in the order of their names."""
-    if study.anonymous:
-        return study
-    width = len(str(len(study.annotators)))
-    order = sorted(range(len(study.annotators)), key=lambda code: str(study.annotators[code]))
-    names = {code: f"A{rank:0{width}d}" for rank, code in enumerate(order, start=1)}
-    return replace(study, annotators=tuple(names[code] for code in range(len(study.annotators))))

@@ -23,13 +23,16 @@ PLAIN: Mapping[str, tuple[str, str, Callable[[Any], object]]] = {  # by the tag:
 }
 
 
-def result_of(question: str, control: Mapping[str, Any], value: object) -> list[dict[str, object]]:
+def result_of(
+    question: str, control: Mapping[str, Any], value: object, text: str | None = None
+) -> list[dict[str, object]]:
     """The results that stand for an answer; none where there is no answer, or where its place is not known.
 
     Args:
         question: The name of the control.
         control: What the interface of the project says of it.
         value: The answer as a study holds it.
+        text: The text that spans lie in, which states what they cover, where it is known.
     """
     tag = str(control.get("type", "")).lower()
     shown = next(iter(control.get("to_name") or [""]))
@@ -40,15 +43,22 @@ def result_of(question: str, control: Mapping[str, Any], value: object) -> list[
         kind, entry, made = PLAIN[tag]
         return [{**named, "type": kind, "value": {entry: made(value)}}]
     on_text = any(isinstance(put, dict) and put.get("type") == "Text" for put in control.get("inputs") or ())
-    if tag == "labels" and on_text and isinstance(value, tuple):
-        return [{**named, "type": "labels", "value": span} for span in _spans(value)]
+    if tag == "labels" and on_text and isinstance(value, tuple | list):
+        return [{**named, "type": "labels", "value": span} for span in _spans(value, text)]
     return []
 
 
-def _spans(value: Iterable[Any]) -> list[dict[str, object]]:
+def _spans(value: Iterable[Any], text: str | None) -> list[dict[str, object]]:
     made = []
     for span in value:
         entries = dict(span) if isinstance(span[0], tuple) else dict(zip(("start", "end", "label"), span, strict=True))
-        label = entries["label"]
-        made.append({"start": entries["start"], "end": entries["end"], "labels": [] if label is None else [label]})
+        place: dict[str, object] = {"start": entries["start"], "end": entries["end"]}
+        if text is not None:  # Label Studio counts as JavaScript does
+            start, end = int(entries["start"]), int(entries["end"])
+            place = {"start": _utf16(text[:start]), "end": _utf16(text[:end]), "text": text[start:end]}
+        made.append({**place, "labels": [] if entries["label"] is None else [entries["label"]]})
     return made
+
+
+def _utf16(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2

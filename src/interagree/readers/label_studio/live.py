@@ -34,6 +34,7 @@ class Suggestion(NamedTuple):
     task: object
     answer: object
     score: float
+    text: str | None = None  # that spans lie in
 
 
 def source(address: str) -> Source:
@@ -105,7 +106,7 @@ def push(address: str, question: str, queue: Iterable[Suggestion]) -> str:
     }
     bare = 0
     for row in steps(wanted, f"writing to {server.address.name}", total=len(wanted)):
-        result = result_of(question, control, row.answer)
+        result = result_of(question, control, row.answer, row.text)
         bare += not result
         body = {"task": row.task, "result": result, "score": row.score, "model_version": version}
         ids = before.pop(row.task)
