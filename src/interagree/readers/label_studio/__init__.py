@@ -1,17 +1,24 @@
-"""Label Studio: the JSON export of a project, and its short forms JSON_MIN, CSV and TSV.
+"""Label Studio: the JSON export of a project, its short forms JSON_MIN, CSV and TSV, and projects on a running server.
 
 Every control of the labelling interface (``from_name``) is a question of the study.  Labels on a text are spans, on a
 recording spans in seconds; rectangles are boxes, or boxes at an angle where one is turned; polygons and keypoints are
 what they are called.  Choices and taxonomies are labels, or sets of labels where somebody chose several; a path of a
 taxonomy is written with its parents, as *Killed > Feloniously Killed*.  Ratings and numbers are numbers, text areas
-texts.  Relations between spans are the question ``relations``.
+texts.  A ranker gives rankings, or, where items are put into several lists, a question of sets for each list.
+Relations between spans are the question ``relations``.
 
 **Who looked.** An annotation with nothing in it says that somebody looked and marked nothing: an empty list for every
-question of regions.  A choice that nobody made is not an answer and has no row; both are counted.
+question of regions that was asked in the project.  A question was asked in the projects in which somebody answered it,
+and in those of the same interface.  A choice that nobody made is not an answer and has no row; both are counted.
 
 **What is left out**, and counted: skipped tasks (``was_cancelled``), drafts, predictions, the history of annotations
 and reviews.  Of two annotations of one task by one person the newer one counts.  ``ground_truth`` only marks an
-annotation; it is kept as its author's.
+annotation; it is kept as its author's.  An annotation that a reviewer changed is read as it is now
+(``reviews="before"`` takes what it was).
+
+**Which task.** A number stands for a task of one project.  Two files in which one number shows different things are an
+error that names ``item="data"``; files of different annotators that have no number in common are joined by what they
+show.
 
 **Regions.** A region and its label may be two results with one id; they are one region.  What was answered about a
 region (choices, ratings and so on with its id) is kept in the features of a span.  A region with several labels is one
@@ -21,9 +28,14 @@ left corner.
 **Offsets** are checked against the text that the file says is covered, span by span: one whose characters do not fit is
 tried in UTF-16 units, as JavaScript counts.  One that fits neither way is counted as the others of its annotation are.
 A span that ends where it begins covers nothing: it is left out, counted, and said with every number (``points="keep"``
-keeps it).
+keeps it).  Regions of dialogues are offsets into the paragraphs, one below the other.  Those of HTML without global
+offsets are found by the text that they cover, where it occurs once.
 
-Brushes, ellipses, videos, and regions of HTML or dialogues without global offsets are not read; they are counted.
+Brushes, ellipses, videos, and regions of HTML or dialogues without a place in the text are not read; they are counted.
+
+``label-studio://HOST[:PORT]/PROJECT`` reads a project from its server, page by page, with the token that the
+environment holds as LABEL_STUDIO_API_KEY.  It is https, but http on this machine; ``label-studio+http://`` and
+``label-studio+https://`` say which.
 """
 
 from __future__ import annotations
