@@ -66,6 +66,11 @@ CASES = {
 }
 
 
+def spelled(entry: Any) -> str:
+    """An entry by its value: 0 and 0.0 are one number, and true is not 1."""
+    return str(float(entry)) if isinstance(entry, int | float) and not isinstance(entry, bool) else repr(entry)
+
+
 def outcome(path: Path, **options: Any) -> Any:
     try:
         study = ia.read(path, **options)
@@ -75,7 +80,7 @@ def outcome(path: Path, **options: Any) -> Any:
         name: (
             question.rows(),
             question.kind.name,
-            {column: [str(entry) for entry in entries.tolist()] for column, entries in question.attributes.items()},
+            {column: [spelled(entry) for entry in entries.tolist()] for column, entries in question.attributes.items()},
             question.provenance,
         )
         for name, question in study.items()
@@ -118,7 +123,8 @@ def test_the_fast_way_is_taken_where_it_is_sure(tmp_path: Path, monkeypatch: pyt
 
 CELLS = st.one_of(
     st.none(), st.booleans(), st.integers(-(10**17), 10**17), st.text(max_size=4),
-    st.floats(width=32, allow_nan=False, allow_infinity=False), st.sampled_from(["x", "y", " x", "NA", "1", "1.0", "2020-01-01", "true"]),
+    st.floats(width=32, allow_nan=False, allow_infinity=False),
+    st.sampled_from(["x", "y", " x", "NA", "1", "1.0", "2020-01-01", "true"]),
 )  # fmt: skip
 
 
