@@ -189,9 +189,8 @@ def test_a_text_file_of_tags_is_recognised(folder: Any) -> None:
 
 
 def test_other_folders_are_not_taken_for_tags(folder: Any) -> None:
-    root = folder({"a/notes.txt": "Some words of prose\nand more of them.\n", "a/x.csv": "item,annotator,value\n"})
-    said = r"a folder without a file that can be read; some lie in its folders: .*\*\*/\*\.csv'\. .*format='conll'"
-    with pytest.raises(FormatError, match=said):
+    root = folder({"a/notes.txt": "Some words of prose\nand more of them.\n"})
+    with pytest.raises(FormatError, match=r"a folder without a file that can be read; .*format='conll'"):
         read(root)
     with pytest.raises(FormatError, match="expected a file for each annotator"):
         read(folder({"empty/x.md": ""}) / "empty", format="conll")

@@ -83,9 +83,7 @@ class Request(NamedTuple):
         return self.selection == Selection(files=self.selection.files, together=self.selection.together)
 
 
-def measured(
-    given: dict[str, object], *, lenient: bool | None = None, fallback: str | None = None, pseudonymous: bool = False
-) -> Request:
+def measured(given: dict[str, object], *, lenient: bool | None = None, fallback: str | None = None) -> Request:
     """All questions of all files, measured; see `interagree.reports.parts.measured`."""
     from interagree.reports import parts
 
@@ -93,7 +91,7 @@ def measured(
     asked = questions(selection.files, Reading.take(given), together=selection.together)
     made = tuple(
         parts.measured(
-            parts.pseudonyms(question.study) if pseudonymous else question.study,
+            question.study,
             name=question.name,
             measures=selection.measures,
             distance=selection.distance,

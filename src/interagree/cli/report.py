@@ -14,15 +14,13 @@ LONG = 30_000_000  # annotators times annotations above which the table by annot
 
 OWN = (
     opt("--title", "The title of the report.", default="Agreement"),
-    opt("--no-text", "Do not show the texts of the most disputed items.", default=False),
-    opt("--pseudonyms", "Call the annotators A1, A2, …", default=False),
     opt("--bibtex", "Print the BibTeX entries of the measures used, and nothing else.", default=False),
     picture("Also draw the coefficients to this file (.png, .svg or .pdf)."),
 )
 
 
 @define("report", 'interagree.report(interagree.read("labels.csv")).write("report.md")', measuring(*OWN))
-def command(title: str, *, no_text: bool, pseudonyms: bool, bibtex: bool, plot: Path | None, **given: object) -> None:
+def command(title: str, *, bibtex: bool, plot: Path | None, **given: object) -> None:
     """Tell the whole story of a study, or put several into one table.
 
     Of one file: what it holds, the coefficients with their intervals, why they differ, agreement by value and by
@@ -35,12 +33,13 @@ def command(title: str, *, no_text: bool, pseudonyms: bool, bibtex: bool, plot: 
     from interagree.cli.show import draw, say, show
     from interagree.reports.make import Report
 
-    parts, intervals, output, _ = measured(given, pseudonymous=pseudonyms)
+    texts = not given["no_text"]
+    parts, intervals, output, _ = measured(given)
     compact = len({part.source["file"] for part in parts}) > 1
     work = sum(len(part.study.annotators) * len(part.study) for part in parts)
     if not compact and work > LONG and sys.stderr.isatty():
         say("leaving out one annotator after the other; this takes a few seconds")
-    report = Report(parts, intervals, compact=compact, title=title, texts=not no_text)
+    report = Report(parts, intervals, compact=compact, title=title, texts=texts)
     draw(report, plot)
     if bibtex:
         click.echo(report.cite())

@@ -34,14 +34,11 @@ CHOICE = (
     o.opt(
         "--feature", "Also alpha of this feature of spans that overlap, such as certain; label is their label.", "NAME"
     ),
-    o.opt("--no-text", "Show positions and labels alone, never the text.", default=False),
 )
 
 
 @o.define("spans", 'interagree.span_report(interagree.read("export.json"))', o.ONE_FILE, CHOICE, o.READING, o.OUTPUT)
-def command(
-    file: str, *, document: str | None, types: tuple[str, ...] | None, top: int, no_text: bool, **given: Any
-) -> None:
+def command(file: str, *, document: str | None, types: tuple[str, ...] | None, top: int, **given: Any) -> None:
     """Compare marked text: F1 from strict to lenient, kinds of disagreement, and who differs where.
 
     The same spans are matched exactly, with whitespace and punctuation taken from their ends, a token off, by any
@@ -62,7 +59,7 @@ def command(
     from interagree.spans.report import span_report, text_report
     from interagree.spans.typology import TYPES, check_types
 
-    types = tuple(types or TYPES[1:])
+    types, no_text = tuple(types or TYPES[1:]), bool(given["no_text"])
     check_types(types)
     question, output = asked_of(file, given, kind="spans")
     if document is not None:

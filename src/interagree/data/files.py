@@ -62,7 +62,7 @@ class Source:
         if stat.S_ISFIFO(mode) or stat.S_ISCHR(mode):
             with unreadable(str(path)):
                 return cls(str(path), None, _once(str(path), lambda: _of_pipe(file)))
-        return cls(str(path), file)
+        return cls(shown_path(file), file)
 
     def __str__(self) -> str:
         return self.name
@@ -289,6 +289,32 @@ def packed(place: Path | BinaryIO, packing: str, mode: str = "wb") -> BinaryIO:
     name = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}.get(packing)
     module = zstd() if name is None else importlib.import_module(name)
     return cast("BinaryIO", module.open(place, mode))
+
+
+# -- what is called otherwise than it lies ------------------------------------------------------------------
+
+_CALLED: ContextVar[tuple[tuple[Path, str], ...]] = ContextVar("called", default=())
+
+
+@contextmanager
+def called(folder: Path, name: str) -> Iterator[None]:
+    """Files of a folder are meanwhile called as if it had another name: that of the archive that it was in."""
+    before = _CALLED.get()
+    _CALLED.set((*before, (folder, name)))
+    try:
+        yield
+    finally:
+        _CALLED.set(before)
+
+
+def shown_path(path: Path) -> str:
+    """What a file or folder is called before the user."""
+    for folder, name in reversed(_CALLED.get()):
+        if path == folder:
+            return name
+        if path.is_relative_to(folder):
+            return f"{name}/{path.relative_to(folder).as_posix()}"
+    return str(path)
 
 
 # -- what is read once --------------------------------------------------------------------------------------

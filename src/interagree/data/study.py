@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from interagree.data.annotations import Annotations
-from interagree.data.provenance import Provenance
+from interagree.data.provenance import Provenance, Step
 from interagree.errors import Advice, DataError, Hint, UnknownName, Wording, listing, suggestion
 
 
@@ -52,6 +52,22 @@ class Study(Mapping[str, Annotations]):
                 )
             )
         return next(iter(self.questions.values()))
+
+    def with_steps(self, *steps: Step) -> Study:
+        """The same, with further steps between its files and what is measured."""
+        return replace(self, provenance=self.provenance.then(*steps)) if steps else self
+
+    def pseudonymous(self) -> Study:
+        """The same with annotators called A1, A2, …; see `interagree.data.privacy`."""
+        from interagree.data.privacy import with_pseudonyms
+
+        return with_pseudonyms(self)
+
+    def without_text(self) -> Study:
+        """The same with what was annotated masked; see `interagree.data.privacy`."""
+        from interagree.data.privacy import without_text
+
+        return without_text(self)
 
     def policy(self) -> str:
         """What was dropped, merged or assumed, as one line."""

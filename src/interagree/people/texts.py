@@ -13,16 +13,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from interagree.data import Annotations
+from interagree.data.privacy import CALLED, is_masked
 from interagree.errors import visible
 from interagree.kinds import Kind
 from interagree.people.columns import column
 from interagree.tables import cell
 
-CALLED = re.compile(
-    r"(?:^|[^a-z])(?:text|sentence|tweet|post|content|document|passage|utterance|prompt|question|snippet|body|message|"
-    r"review|headline|claim|dialogue|statement|paragraph|excerpt|quote|caption)s?(?:$|[^a-z])",
-    re.IGNORECASE,
-)
 REMARKS = re.compile(
     r"comment|note|remark|reason|rationale|explanation|feedback|url|link|path|date|time", re.IGNORECASE
 )
@@ -56,6 +52,8 @@ def _like_text(study: Annotations, name: str) -> float:
     for row, entry in zip(rows.tolist(), entries, strict=True):
         if isinstance(entry, str) and of.setdefault(int(study.item[row]), entry) != entry:
             return 0.0
+    if all(map(is_masked, texts)):
+        return 0.0
     length = sum(map(len, texts)) / len(texts)
     several_words = sum(" " in text.strip() for text in texts) / len(texts) > 0.5
     if CALLED.search(name) and (several_words or length >= 3) and not REMARKS.search(name):

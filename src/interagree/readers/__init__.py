@@ -17,6 +17,7 @@ from interagree.plugins import READERS
 
 if TYPE_CHECKING:
     from interagree.data.files import Source
+    from interagree.data.provenance import Step
     from interagree.data.study import Study
 
     Place = Path | Source
@@ -30,6 +31,7 @@ MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow", b"PK\x03\x04": "excel", b"\xd0\
 MAGIC |= dict.fromkeys((b"$FL2", b"$FL3", b"<stata_dta>", b"HEADER RECORD*******L"), "statistics")
 MAGIC |= {b"\xff\xff\xff\xff": "arrow", b'File type = "ooTextFile': "textgrid", b"SPEAKER ": "rttm"}
 LONGEST = 1 << 23  # bytes of a first line
+ARCHIVES = (".zip", ".tar", ".tgz")
 SAYING_NOTHING = ("", ".txt", ".data")  # endings of files of any format
 
 
@@ -40,6 +42,8 @@ def read(
     format: str | None = None,  # noqa: A002 -- the plain word
     only: Hashable | Iterable[Hashable] | None = None,
     without: Hashable | Iterable[Hashable] | None = None,
+    pseudonyms: bool = False,
+    no_text: bool = False,
     **options: object,
 ) -> Study:
     r"""A study from a file, several files, a folder, a pattern such as ``"round1/*.csv"``, a pipe, or ``"-"``.
@@ -51,6 +55,8 @@ def read(
         format: The name of a reader, where the ending of the file does not tell it.
         only: Annotators to keep, by name or by a pattern such as ``"expert_*"``: one or several.
         without: Annotators to leave out, likewise.
+        pseudonyms: Whether annotators are to be called A1, A2, …, so that no name of theirs reaches a result.
+        no_text: Whether what was annotated is to be masked, so that no text reaches a result.
         options: What `Annotations.of` takes, to say which column is what; ``value`` may be a list, which makes a
             study of several questions; ``annotator="{file}"`` takes the annotator from the name of the file.  Readers
             have further options, such as ``delimiter`` for CSV and ``sheet`` for Excel.
@@ -67,13 +73,23 @@ def read(
         ...     ia.read(path).single()
         <Annotations: 4 annotations, 2 items, 2 annotators, 2 values>
     """
+    from interagree.data.archives import unpacking
     from interagree.data.files import TOO_DEEP
     from interagree.data.naming import with_annotators
 
     try:
-        return with_annotators(_read(path, format, options), only, without)
+        with unpacking():
+            study = with_annotators(_read(path, format, options), only, without)
     except RecursionError:  # lists and objects that Python could just read, and could not walk through
         raise FormatError(f"{path}: {TOO_DEEP}") from None
+    except DataError as error:
+        if not (pseudonyms or no_text):
+            raise
+        from interagree.data.privacy import veiled
+
+        raise veiled(error) from None
+    study = study.pseudonymous() if pseudonyms else study
+    return study.without_text() if no_text else study
 
 
 def _read(path: str | Path | Iterable[str | Path], format: str | None, options: Mapping[str, Any]) -> Study:  # noqa: A002 -- as above
@@ -83,22 +99,34 @@ def _read(path: str | Path | Iterable[str | Path], format: str | None, options: 
     from interagree.reading.values import spelled_alike
 
     parts = _parts(path, format)
+    unread = _unread(path, [place for _, part in parts for place in (part if isinstance(part, list) else [part])])
     if len(parts) > 1 and all(chosen.facts.tabular for chosen, _ in parts):  # type: ignore[attr-defined]  # declared with @reader
         from interagree.reading.several import Part, together
 
         tables: list[Part] = []  # whose columns are recognised beside each other
         for chosen, part in parts:
             chosen(part, collect=tables, **options)
-        return together(tables, source=str(path) if isinstance(path, str | Path) else [str(part) for part in path])
+        source = str(path) if isinstance(path, str | Path) else [str(part) for part in path]
+        return together(tables, source=source).with_steps(*unread)
     studies = [chosen(part, **options) for chosen, part in parts]
     if len(studies) == 1:
-        return studies[0]
+        return studies[0].with_steps(*unread)
     duplicates = options.get("duplicates", "error")
     names = dict.fromkeys(name for study in studies for name in study)
     return Study(
         {name: concat(spelled_alike(s[name] for s in studies if name in s), duplicates=duplicates) for name in names},
-        Provenance().joined(study.provenance for study in studies),
+        Provenance().joined(study.provenance for study in studies).then(*unread),
     )
+
+
+def _unread(path: str | Path | Iterable[str | Path], places: Iterable[Place]) -> list[Step]:
+    """What lies in a folder beside the files that are read; one that is read as a whole says so itself."""
+    from interagree.data.files import Source
+    from interagree.data.paths import unread_files
+
+    if not isinstance(path, str | Path) or not Path(path).is_dir() or any(str(place) == str(path) for place in places):
+        return []
+    return unread_files(path, [Source.of(place) for place in places], deep=False)
 
 
 @takes_data
@@ -151,6 +179,7 @@ def _parts(
 
 
 def _places(path: str | Path | Iterable[str | Path], format: str | None) -> list[Place]:  # noqa: A002 -- as above
+    from interagree.data.archives import is_archive
     from interagree.data.files import STDIN, Source
 
     if not isinstance(path, str | Path):
@@ -159,7 +188,8 @@ def _places(path: str | Path | Iterable[str | Path], format: str | None) -> list
             raise DataError("there is nothing to read: the list of files is empty")
         return places
     if str(path) == STDIN:
-        return [Source.of(STDIN)]
+        source = Source.of(STDIN)
+        return _in_archive(source, format) if is_archive(source) else [source]
     if any(sign in str(path) for sign in "*?[") and not os.path.exists(path):  # noqa: PTH110 -- whatever the name is
         matches = sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207 -- the pattern may be absolute
         if not matches:
@@ -168,28 +198,65 @@ def _places(path: str | Path | Iterable[str | Path], format: str | None) -> list
     if os.path.isdir(path):  # noqa: PTH112 -- whatever the name is
         return _in_folder(Path(path), format)
     source = Source.of(Path(path))
+    if is_archive(source) and not _takes_archives(source, format):
+        return _in_archive(source, format)
     return [source if source.path is None else source.path]
 
 
-def _in_folder(folder: Path, format: str | None) -> list[Place]:  # noqa: A002 -- as above
-    from interagree.data.files import unreadable
+def _takes_archives(source: Source, format: str | None) -> bool:  # noqa: A002 -- as above
+    """Whether an archive is a file of its own to some reader."""
+    names = [name for name in _by_suffix(source.suffix) if format in {None, name}]
+    return source.path is not None and bool(_sniffing(source.path, names))
 
-    if format is not None:
-        return [folder]
-    with unreadable(str(folder)):
-        if _of_folder(folder):
+
+def _in_folder(folder: Path, format: str | None) -> list[Place]:  # noqa: A002 -- as above
+    from interagree.data.files import shown_path, unreadable
+
+    with unreadable(shown_path(folder)):
+        if format is not None:
             return [folder]
-        inside = _readable(folder)
-    if not inside:
-        raise FormatError(f"{folder} is a folder without a file that can be read{_why(folder)}")
-    return list(inside)
+        places = _found(_innermost(folder))
+    if not places:
+        raise FormatError(f"{shown_path(folder)} is a folder without a file that can be read{_why(folder)}")
+    return places
+
+
+def _innermost(folder: Path) -> Path:
+    """A folder, or the one in it where it holds nothing else, and so on."""
+    while len(inside := list(folder.iterdir())) == 1 and inside[0].is_dir():
+        folder = inside[0]
+    return folder
+
+
+def _in_archive(source: Source, format: str | None) -> list[Place]:  # noqa: A002 -- as above
+    from interagree.data.archives import unpack
+
+    folder = _innermost(unpack(source))
+    files = list(folder.iterdir())
+    return [files[0]] if format is not None and len(files) == 1 else _in_folder(folder, format)
+
+
+def _found(folder: Path) -> list[Place]:
+    """What is to be read of a folder: it as a whole, its files, or, where it has none, those of the folders in it."""
+    if _of_folder(folder):
+        return [folder]
+    files = _readable(folder)
+    if files:
+        return [place for file in files for place in _places(file, None)]
+    return [place for inner in _folders(folder) for place in _found(inner)]
+
+
+def _folders(folder: Path) -> list[Path]:
+    """The folders of a folder that people made."""
+    return [inner for inner in sorted(folder.iterdir()) if inner.is_dir() and not inner.name.startswith((".", "__"))]
 
 
 def _readable(folder: Path) -> list[Path]:
-    """The files of a folder that end as those of some reader."""
+    """The files of a folder that end as those of some reader, and archives."""
     from interagree.data.files import Source
 
-    return [file for file in sorted(folder.iterdir()) if file.is_file() and _by_suffix(Source.of(file).suffix)]
+    files = [file for file in sorted(folder.iterdir()) if file.is_file()]
+    return [file for file in files if file.suffix.lower() in ARCHIVES or _by_suffix(Source.of(file).suffix)]
 
 
 def _of_folder(folder: Path) -> list[str]:
@@ -199,7 +266,7 @@ def _of_folder(folder: Path) -> list[str]:
         return known
     only: list[str] = []
     for file in _readable(folder):
-        fitting = _fitting(file)
+        fitting = _fitting(file) if file.suffix.lower() not in ARCHIVES else []
         if len(fitting) != 1 or fitting[0] not in _together() or only not in ([], fitting):
             return []
         only = fitting
@@ -212,10 +279,7 @@ def _why(folder: Path) -> str:
 
     suffixes = {Source.of(file).suffix for file in folder.rglob("*") if file.is_file()}
     known = sorted({suffix for name in READERS for suffix in READERS[name].facts.suffixes})
-    deeper = next((suffix for suffix in known if suffix in suffixes), None)
-    hint = f"; files that can be end in {listing(known, quote=False, most=40)}"
-    if deeper is not None:
-        hint = f"; some lie in its folders: read them by a pattern such as '{folder}/**/*{deeper}'"
+    hint = f"; files that can be end in {listing(known, quote=False, most=60)}"
     if ".txt" in suffixes:
         return Advice.of(f"{hint}. Files of tokens and tags that end in .txt are read with ", Hint("format", "conll"))
     return hint
@@ -286,12 +350,9 @@ def _guess(source: Source) -> str:
     from interagree.data.files import HEAD
 
     if source.suffix not in SAYING_NOTHING:
-        example = Hint("format", "csv")
-        raise FormatError(
-            f"{source.name} ends in {source.suffix!r}, and no reader takes such files; name the format, as in "
-            f"{example} (known: {listing(READERS, quote=False, most=40)})",
-            hints=[example],
-        )
+        from interagree.readers._looks import unknown_suffix
+
+        raise unknown_suffix(source)
     with source.open() as stream:
         start = stream.read(HEAD)
         if start.lstrip()[:1] == b"{":  # the first line, and whether there is a second one

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import PurePath
 from typing import NamedTuple
 
 import numpy as np
@@ -61,6 +62,7 @@ def together(parts: Sequence[Part], *, what: str = "file", source: str | Sequenc
             return _joined(alone, c, provenance)
         if c.annotator is not None or c.layout not in ("auto", "long"):
             raise first
+    parts = _named_apart(parts) if what == "file" else parts
     reading, who, why = _one_each(parts, c)
     if reading is None:
         raise DoubtfulReading(
@@ -83,6 +85,21 @@ def together(parts: Sequence[Part], *, what: str = "file", source: str | Sequenc
         {name: question.with_steps(step, *reading.steps()) for name, question in study.items()},
         study.provenance,
         reading.options(),
+    )
+
+
+def _named_apart(parts: Sequence[Part]) -> Sequence[Part]:
+    """Tables by names that tell them apart: by their folders, where all files are called the same."""
+    if len({part.name for part in parts}) == len(parts):
+        return parts
+    folders = [PurePath(part.source).parent.name for part in parts]
+    if len({part.name for part in parts}) == 1 and len(set(folders)) == len(parts) and all(folders):
+        return [part._replace(name=folder) for part, folder in zip(parts, folders, strict=True)]
+    twice = next(name for name, times in Counter(part.name for part in parts).items() if times > 1)
+    lying = listing([part.source for part in parts if part.name == twice], most=3)
+    raise DataError(
+        f"{len(parts)} files cannot be combined into one study: several are called {twice!r} ({lying}), so that names "
+        "tell neither who annotated nor what; give them names of their own, or read one folder at a time"
     )
 
 

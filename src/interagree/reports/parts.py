@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 
 from interagree.data import Annotations
 from interagree.data.provenance import counted
@@ -305,13 +305,3 @@ def part_data(part: Part, intervals: IntervalOptions) -> dict[str, object]:
         "remarks": list(remarks(part, intervals)),
         "policy": part.policy,
     }
-
-
-def pseudonyms(study: Annotations) -> Annotations:
-    """The same study with annotators called A1, A2, … in the order of their names."""
-    if study.anonymous:
-        return study
-    width = len(str(len(study.annotators)))
-    order = sorted(range(len(study.annotators)), key=lambda code: str(study.annotators[code]))
-    names = {code: f"A{rank:0{width}d}" for rank, code in enumerate(order, start=1)}
-    return replace(study, annotators=tuple(names[code] for code in range(len(study.annotators))))
