@@ -340,3 +340,8 @@ def test_the_trees_of_three_runs(shared: Path) -> None:
     )
     assert values(study, "trees")["10038", "ssd.woodley"] == values(study, "trees")["10038", "ssd.emily2"]
     assert 0.9 < ia.alpha(study).value < 1
+
+
+def test_lemmas_are_text(folder: Any) -> None:
+    root = folder({"ann.conllu": ANN, "bo.conllu": BO})
+    assert [*ia.read(root, no_text=True)] == ["dependencies", "deprel", "upos", "xpos"]

@@ -24,6 +24,11 @@ def source_names(path: Paths) -> tuple[str, ...]:
     return tuple(str(given) for given in as_list(path))
 
 
+def places(path: Paths) -> str | list[str]:
+    """What a reader was given, as an error names it in a call."""
+    return str(path) if isinstance(path, str | Path | Source) else [str(given) for given in path]
+
+
 def files_in(path: Paths, suffixes: Sequence[str]) -> Iterator[Source]:
     """A file, the files of a folder that end as they should, or those of several."""
     for given in as_list(path):

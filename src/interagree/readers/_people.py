@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from interagree.data.files import Source
-from interagree.data.paths import Paths, as_list, fill_pattern, pattern_words
+from interagree.data.paths import Paths, as_list, fill_pattern, pattern_words, places
 from interagree.data.provenance import Step, counted
 from interagree.errors import (
     DoubtfulReading,
@@ -73,7 +73,7 @@ def _for_people(file: Path) -> bool:
 def owned_files(path: Paths, suffixes: Sequence[str], said: NameOptions) -> tuple[list[OwnedFile], list[Step]]:
     """All files, with whose they are and of which document, and how that was told."""
     named = [file for given in as_list(path) for file in _inside(given, suffixes)]
-    source = str(path) if isinstance(path, str | Path | Source) else [str(part) for part in path]
+    source = places(path)
     steps: list[Step] = []
     if said.names is not None:
         made = [_by_names(file, said.names) for file in named]

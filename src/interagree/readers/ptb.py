@@ -27,7 +27,7 @@ from typing import Literal, TypeAlias
 
 from interagree.data.annotations import Annotations
 from interagree.data.files import Source
-from interagree.data.paths import Paths, source_names, unread_files
+from interagree.data.paths import Paths, places, source_names, unread_files
 from interagree.data.provenance import Provenance, Step, counted, noted
 from interagree.data.study import Study
 from interagree.declare import reader
@@ -119,7 +119,7 @@ def ptb(
     if not trees:
         raise FormatError(f"{listing(source_names(path), quote=False, most=4)}: there is no tree to read")
     steps += _change(trees, functions=functions == "drop", traces=traces == "drop", outer=outer == "drop")
-    place = str(path) if isinstance(path, str | Path | Source) else [str(part) for part in path]
+    place = places(path)
     steps += _leaves(trees, leaves, place)
     items, further = paired([tree for tree in trees if tree.root.label or tree.root.children], item, place)
     items, left = same_words(items, unequal)

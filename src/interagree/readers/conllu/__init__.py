@@ -38,7 +38,7 @@ from interagree.data.annotations import Annotations
 from interagree.data.codes import encode
 from interagree.data.columns import IntoColumn
 from interagree.data.files import Source
-from interagree.data.paths import Paths, source_names, unread_files
+from interagree.data.paths import Paths, places, source_names, unread_files
 from interagree.data.provenance import Provenance, Step, counted, noted
 from interagree.data.study import Study
 from interagree.declare import reader
@@ -104,7 +104,7 @@ def conllu(
         bank.read(file)
     if not bank.sentences:
         raise FormatError(f"{listing(source_names(path), quote=False, most=4)}: there is no sentence to read")
-    place = str(path) if isinstance(path, str | Path | Source) else [str(part) for part in path]
+    place = places(path)
     items, further = paired(bank.sentences, item, place)
     steps += further
     items, further = same_words(items, unequal)
