@@ -411,7 +411,8 @@ SAMPLES: dict[str, dict[str, Made]] = {
 
 # Readers of tools keep theirs in tests/readers/sample_files, a module for each family, as SAMPLES.
 for _found in sorted((Path(__file__).parent / "sample_files").glob("[a-z]*.py")):
-    SAMPLES |= importlib.import_module(f"readers.sample_files.{_found.stem}").SAMPLES
+    for _reader, _files in importlib.import_module(f"readers.sample_files.{_found.stem}").SAMPLES.items():
+        SAMPLES[_reader] = SAMPLES.get(_reader, {}) | _files
 
 
 @cache

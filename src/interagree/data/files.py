@@ -11,17 +11,18 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from interagree.data.memory import free
 from interagree.data.types import Json
 from interagree.data.unpacking import CHUNK, Unpacked, zstd
-from interagree.errors import DataError, FormatError, KindError, ReaderHint, suggestion
+from interagree.errors import DataError, FormatError, KindError, ReaderHint, suggestion, without_password
 
 PACKED = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd", ".bz2": b"BZh", ".xz": b"\xfd7zXZ\x00"}
 STDIN = "-"
+ADDRESSES = ("sqlite:///", "postgresql://", "postgres://")
 HEAD = 4096  # bytes that tell what a file is
 MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
@@ -43,12 +44,15 @@ class Source:
     name: str  # as the user gave it
     path: Path | None
     content: bytes | None = None
+    address: str | None = field(default=None, repr=False)  # of a database, with the password that it may hold
 
     @classmethod
     def of(cls, path: str | Path | Source) -> Source:
         """A path as a source; '-' is standard input.  What can be read once only, as a pipe, is read now."""
         if isinstance(path, Source):
             return path
+        if is_address(path):
+            return cls(without_password(str(path)), None, None, str(path))
         if str(path) == STDIN:
             return cls(STDIN, None, _once(STDIN, lambda: _bounded(STDIN, sys.stdin.buffer)))
         file = Path(path)
@@ -84,6 +88,8 @@ class Source:
 
     def open(self) -> BinaryIO:
         """The bytes, unpacked."""
+        if self.address is not None:
+            raise DataError(f"{self.name} is a database and not a file; it is read by a query")
         with unreadable(self.name):
             stream: BinaryIO = io.BytesIO(self.content or b"") if self.path is None else self.path.open("rb")
             start = stream.read(HEAD)
@@ -179,6 +185,11 @@ class Source:
                 f"{other}, or save the file as UTF-8",
                 hints=[other],
             ) from None
+
+
+def is_address(path: object) -> bool:
+    """Whether a path is the address of a database."""
+    return isinstance(path, str) and path.startswith(ADDRESSES)
 
 
 def decode(content: bytes, encoding: str) -> str:

@@ -29,7 +29,12 @@ ALIASES = {"tsv": "csv", "ndjson": "jsonl", "pq": "parquet"}
 ALIASES |= dict.fromkeys(("feather", "ipc"), "arrow") | dict.fromkeys(("xlsx", "xls", "ods"), "excel")
 MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow", b"PK\x03\x04": "excel", b"\xd0\xcf\x11\xe0": "excel"}  # first bytes
 MAGIC |= dict.fromkeys((b"$FL2", b"$FL3", b"<stata_dta>", b"HEADER RECORD*******L"), "statistics")
-MAGIC |= {b"\xff\xff\xff\xff": "arrow", b'File type = "ooTextFile': "textgrid", b"SPEAKER ": "rttm"}
+MAGIC |= {
+    b"SQLite format 3\0": "sql",
+    b"\xff\xff\xff\xff": "arrow",
+    b'File type = "ooTextFile': "textgrid",
+    b"SPEAKER ": "rttm",
+}
 LONGEST = 1 << 23  # bytes of a first line
 ARCHIVES = (".zip", ".tar", ".tgz")
 SAYING_NOTHING = ("", ".txt", ".data")  # endings of files of any format
@@ -46,10 +51,11 @@ def read(
     no_text: bool = False,
     **options: object,
 ) -> Study:
-    r"""A study from a file, several files, a folder, a pattern such as ``"round1/*.csv"``, a pipe, or ``"-"``.
+    r"""A study from a file, several files, a folder, a pattern such as ``"round1/*.csv"``, a pipe, or a database.
 
     Args:
-        path: Where the data are; ``"-"`` is standard input.  Several files are combined; those of a format that says
+        path: Where the data are; ``"-"`` is standard input, and ``"sqlite:///path"`` and ``"postgresql://user@host/name"``
+            are databases, which are read by ``query=``.  Several files are combined; those of a format that says
             itself who did what (Label Studio, Prodigy, brat, CoNLL) are read as one, so that all of them know all
             questions.
         format: The name of a reader, where the ending of the file does not tell it.
@@ -180,13 +186,15 @@ def _parts(
 
 def _places(path: str | Path | Iterable[str | Path], format: str | None) -> list[Place]:  # noqa: A002 -- as above
     from interagree.data.archives import is_archive
-    from interagree.data.files import STDIN, Source
+    from interagree.data.files import STDIN, Source, is_address
 
     if not isinstance(path, str | Path):
         places = [place for part in path for place in _places(part, format)]
         if not places:
             raise DataError("there is nothing to read: the list of files is empty")
         return places
+    if is_address(path):
+        return [Source.of(path)]
     if str(path) == STDIN:
         source = Source.of(STDIN)
         return _in_archive(source, format) if is_archive(source) else [source]
@@ -323,6 +331,8 @@ def _fitting(place: Place) -> list[str]:
     from interagree.data.files import Source
 
     source = Source.of(place)
+    if source.address is not None:
+        return ["sql"]
     if source.path is None:
         return _fitting_piped(source)
     named = _by_suffix(source.suffix)
