@@ -90,12 +90,12 @@ def _link(database: Database, start: str, source: Source) -> tuple[str, str]:
     return example, dataset
 
 
-def _sizes(source: Source, database: Database) -> dict[str, tuple[int, int]]:
-    """The datasets that are not sessions, with their number and how many answers each has."""
+def _sizes(source: Source, database: Database) -> dict[str, int]:
+    """The datasets that are not sessions, with how many answers each has."""
     marked = "session" in _columns(database, "dataset")
     query = "SELECT id, name FROM dataset WHERE session IS NULL OR session = 0"
     query = query if marked else "SELECT id, name FROM dataset"
-    named = {int(row[0]): str(row[1]) for row in database.run(query).rows}
+    named = {row[0]: str(row[1]) for row in database.run(query).rows}
     sizes = dict.fromkeys(named, 0)
     for start in _layers(database):
         _, dataset = _link(database, start, source)
@@ -103,7 +103,7 @@ def _sizes(source: Source, database: Database) -> dict[str, tuple[int, int]]:
         for row in database.run(counting).rows:
             if row[0] in sizes:
                 sizes[row[0]] += int(row[1])
-    return {named[number]: (number, size) for number, size in sizes.items() if size}
+    return {named[number]: size for number, size in sizes.items() if size}
 
 
 def _chosen(source: Source, database: Database, datasets: str | Sequence[str] | None) -> Iterator[Dataset]:
@@ -118,7 +118,7 @@ def _chosen(source: Source, database: Database, datasets: str | Sequence[str] | 
                 f"{source.name} has no dataset {name!r} with answers; it has {listing(sizes)}.{suggestion(name, sizes)}"
             )
     if datasets is None and len(sizes) > 1:
-        raise _which(source, {name: size for name, (_, size) in sizes.items()})
+        raise _which(source, sizes)
     for name in names:
         yield Dataset(f"{source.name}, dataset {name}", source.path, None, None, name)
 
@@ -162,10 +162,12 @@ def _input(database: Database, start: str) -> tuple[str, str]:
 
 def _stored(dataset: Dataset, row: Row) -> Stored:
     number, content, given, session = row
+    if not isinstance(number, int):
+        raise FormatError(f"{dataset.name}: expected a whole number for an example, found {number!r:.60}")
     raw = {**_object(dataset, number, given), **_object(dataset, number, content)}
     if session is not None and "_session_id" not in raw and "_annotator_id" not in raw:
         raw["_session_id"] = session
-    return Stored(dataset, int(number), raw)
+    return Stored(dataset, number, raw)
 
 
 def _object(dataset: Dataset, number: object, content: object) -> dict[str, object]:
