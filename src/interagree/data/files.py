@@ -107,6 +107,11 @@ class Source:
 
     def read(self) -> bytes:
         """All bytes, unpacked."""
+        if self.path is not None and self.path.suffix.lower() not in PACKED:  # at once, as most files are small
+            with unreadable(self.name):
+                content = self.path.read_bytes()
+            if not content.startswith(tuple(PACKED.values())):
+                return content
         with self.open() as stream, unreadable(self.name):
             return stream.read()
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,6 +30,7 @@ from interagree.errors import (
 BETWEEN = "-_. "  # what separates the parts of a name
 PARTS = ("document", "annotator")
 LOOKED_AT = 20  # files of a folder that are looked at to recognise it
+MOST = 500  # files and folders of a folder that are listed to recognise it
 
 
 class OwnedFile(NamedTuple):
@@ -56,14 +58,15 @@ class _Named(NamedTuple):
 def only_such_files(folder: Path, fits: Callable[[Path], bool]) -> bool:
     """Whether a folder holds such files and nothing else, or only folders that do."""
     try:
-        here = [file for file in folder.iterdir() if not _for_people(file)]
+        here = [file for file in islice(folder.iterdir(), MOST) if not _for_people(file)]
         files, folders = [file for file in here if file.is_file()], [file for file in here if file.is_dir()]
-        if not files:
-            files = [file for inner in folders for file in sorted(inner.iterdir())[:LOOKED_AT] if not _for_people(file)]
-            folders = []
+        if files and folders:
+            return False
+        some = files or [file for inner in folders for file in islice(inner.iterdir(), LOOKED_AT)]
+        some = [file for file in some if not _for_people(file)]
+        return bool(some) and all(file.is_file() and fits(file) for file in some[:LOOKED_AT])
     except OSError:
         return False
-    return bool(files) and not folders and all(file.is_file() and fits(file) for file in files[:LOOKED_AT])
 
 
 def _for_people(file: Path) -> bool:
