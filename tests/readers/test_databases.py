@@ -130,7 +130,7 @@ def test_what_is_not_a_database_is_told(file: Any, tmp_path: Path) -> None:
     with pytest.raises(OptionError, match=r"query=… and table=… both say what to read"):
         ia.read(file("d.db", labels()), query="SELECT 1", table="labels")
     with pytest.raises(DataError, match="is a database and not a file"):
-        ia.read("sqlite:///x.db", format="csv")
+        Source.of("sqlite:///x.db").text()
 
 
 def test_passwords_are_shown_nowhere() -> None:

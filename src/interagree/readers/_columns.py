@@ -1,35 +1,100 @@
-"""Files of columns: whether they hold dependency trees, or tags."""
+"""Answers in the columns of a table, as platforms for crowds of workers write them."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from interagree.readers._peek import beginning
+from interagree.data.files import Source, parse_json
+from interagree.data.paths import Paths, as_list
+from interagree.data.study import Study
+from interagree.readers._answers import Answer, Answers
 
-TOKEN = re.compile(r"\d+(?:[-.]\d+)?")  # the number of a token, of several that are written as one, or of an empty node
-FEWEST, HEAD = 8, 6  # columns of a tree, and the one of the head, from 0
-START = 65_536  # bytes that are looked at
-
-
-def holds_trees(path: Path) -> bool:
-    """Whether lines begin with the number of a token and hold that of its head, as in CoNLL-U and CoNLL-X."""
-    start = beginning(path)
-    if b"\0" in start:
-        return False
-    lines = start.decode("utf-8-sig", "ignore").splitlines()
-    if len(start) >= START:
-        lines = lines[:-1]
-    rows = [cells_of(line) for line in lines if line.strip() and not line.startswith("#")]
-    trees = [row for row in rows if len(row) >= FEWEST and TOKEN.fullmatch(row[0])]
-    heads = [row[HEAD] for row in trees if len(row) <= 10]
-    if not trees or len(trees) * 10 < len(rows) * 9:
-        return False
-    if not heads:  # more columns, as in CoNLL-2009: tokens are counted from 1 on
-        return rows[0][0] == "1"
-    return any(head.isdigit() for head in heads) and all(head.isdigit() or head == "_" for head in heads)
+YES, NO = "true", "false"
+WORDS = 4  # in an answer that looks like a text
+SPREAD = re.compile(r"(.+)\.([^.]+)")
 
 
-def cells_of(line: str) -> list[str]:
-    """The cells of a line: between tabs, or where there are none between blanks."""
-    return line.split("\t") if "\t" in line else line.split()
+def as_table(path: Paths, options: Mapping[str, object], *, by_suffix: bool = False) -> Study:
+    """A file as any other table, where the caller says which column is what.
+
+    Args:
+        path: The file, or several.
+        options: What the caller says.
+        by_suffix: Whether the file may be JSON as well as a text table.
+    """
+    from interagree.readers import read
+
+    given: dict[str, Any] = {name: option for name, option in options.items() if option is not None}
+    places = [str(place) for place in as_list(path)]
+    ending = Source.of(places[0]).suffix if by_suffix else ""
+    form = {".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl"}.get(ending, "csv")
+    return read(places, format=form, **given)
+
+
+def are_texts(values: Sequence[str]) -> bool:
+    """Whether answers look like texts rather than labels: they are long, and hardly any occurs twice."""
+    distinct = {*values}
+    long = sum(len(value.split()) >= WORDS for value in distinct)
+    return long > len(distinct) / 2 and len(distinct) > len(values) / 2
+
+
+def spread_over(columns: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """Questions whose options have a column each with true or false in it: the options by the name of the question.
+
+    Args:
+        columns: The entries of columns by their names, 'mood.good' beside 'mood.bad'.
+    """
+    options: dict[str, list[str]] = {}
+    for name in columns:
+        if parts := SPREAD.fullmatch(name):
+            options.setdefault(parts[1], []).append(parts[2])
+    return {
+        question: names
+        for question, names in options.items()
+        if len(names) > 1 and question not in columns
+        if {entry.lower() for name in names for entry in columns[f"{question}.{name}"]} <= {YES, NO, ""}
+    }
+
+
+def listed(entry: str) -> list[str] | None:
+    """The options that a cell holds as a JSON list; None where it is not one."""
+    if entry[:1] != "[":
+        return None
+    try:
+        options = parse_json(entry)
+    except ValueError:
+        return None
+    return [str(option) for option in options] if isinstance(options, list) else None
+
+
+def add_entries(
+    gathered: Answers, question: str, answers: Sequence[Answer], *, sign: str | None = None, sure: bool = False
+) -> None:
+    """Take up the cells of a column: as texts, as sets of labels, or as labels.
+
+    Args:
+        gathered: What is read.
+        question: What was asked.
+        answers: The cells, none of them empty.
+        sign: What stands between the labels of a cell, where there are several.
+        sure: Whether the sign stands for nothing else.
+    """
+    entries = [answer.value for answer in answers]
+    lists = [listed(entry) for entry in entries]
+    if all(options is not None for options in lists):
+        chosen = [tuple(options or ()) for options in lists]
+    elif sign is not None and (sure or (any(sign in entry for entry in entries) and not are_texts(entries))):
+        chosen = [tuple(part.strip() for part in entry.split(sign) if part.strip()) for entry in entries]
+    else:
+        text = are_texts(entries)
+        if text:
+            sentence = f"answers to {question!r} compared as texts, because they are long and hardly any occurs twice"
+            gathered.note("assumed", sentence, len(entries))
+        for answer in answers:
+            gathered.add(question, "text" if text else "labels", answer)
+        return
+    gathered.takes_several(question)
+    for answer, options in zip(answers, chosen, strict=True):
+        gathered.add(question, "choices", answer._replace(value=options))

@@ -23,6 +23,7 @@ BINARY = {
     b"\x80\x05": "a pickled Python object, which is not read, since reading it may run any program; write it as CSV",
     b"\x93NUMPY": "a NumPy array; load it with numpy.load and pass the array",
     b"\x89HDF": "an HDF5 file; write the table in it as Parquet or CSV",
+    b"\xac\xed\x00\x05": "a binary CAS, or another object that Java wrote; export the documents as UIMA CAS XMI",
     b"PK\x03\x04": "a packed document or an archive; if it is an archive, let its name end in .zip",
 }
 

@@ -24,7 +24,6 @@ from interagree.data.files import Source
 from interagree.data.provenance import Step
 from interagree.data.sql import (
     POSTGRESQL,
-    SUFFIXES,
     Database,
     asked_of,
     is_sqlite,
@@ -41,11 +40,12 @@ from interagree.reading.cells import Column
 from interagree.reading.questions import study
 from interagree.reading.tables import Table
 
+SUFFIXES = (".db", ".sqlite", ".sqlite3")
 SHOWN = 2  # rows of each table that are shown where one is to be chosen
 MOST = 6  # tables that are offered
 
 
-@reader("SQL databases", suffixes=SUFFIXES, tabular=True)
+@reader("SQL databases", suffixes=SUFFIXES, tabular=True, schemes=("sqlite", *POSTGRESQL))
 def sql(path: str | Path | Source, *, query: str | None = None, table: str | None = None, **options: Any) -> Study:
     """The rows of a query, or of a table.
 

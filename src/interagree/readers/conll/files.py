@@ -13,7 +13,7 @@ from interagree.data.files import Source
 from interagree.data.paths import OnePath, fill_pattern, pattern_words
 from interagree.documents.tags import OUT, PREFIXES
 from interagree.errors import DataError, FormatError, listing
-from interagree.readers._columns import holds_trees
+from interagree.readers._token_columns import holds_trees
 
 SUFFIXES = (".conll", ".conll03", ".conll2003", ".iob", ".iob2", ".bio")
 INSIDE = (*SUFFIXES, ".txt", ".tsv")  # what files may be called in a folder, and where sniffing is sure

@@ -14,7 +14,7 @@ from interagree.documents.units import FARTHEST, Number, check_ends_after
 from interagree.errors import FormatError, Hint, UnknownName, listing
 from interagree.readers.prodigy.database import Dataset, Stored, is_database
 
-SUFFIXES = (".jsonl", ".ndjson", *sql.SUFFIXES)
+SUFFIXES = (".jsonl", ".ndjson", ".db", ".sqlite", ".sqlite3")
 LONGEST = 1 << 22  # bytes of a first line that are looked at to recognise a file
 SPANS, SOUNDS, CHOICE, RELATIONS, ANSWER = "spans", "audio_spans", "choice", "relations", "answer"
 MARKS = (SPANS, SOUNDS, RELATIONS)
