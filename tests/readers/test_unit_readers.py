@@ -375,6 +375,16 @@ def test_groups_of_tiers_are_offered(file: Any) -> None:
         read(file("talk.TextGrid", grid(**marks)))
 
 
+def test_tiers_that_are_named_need_not_be_in_every_file(file: Any) -> None:
+    paths = [
+        file("a.TextGrid", grid(ann=[(0, 1, "S")], bo=[(0, 2, "S")])),
+        file("b.TextGrid", grid(word=[(0, 1, "x")])),
+    ]
+    with pytest.raises(DoubtfulReading, match=r"tiers=\['ann', 'bo'\], annotator='\{tier\}'"):
+        read(paths)
+    assert set(rows(read(paths, tiers=["ann", "bo"], annotator="{tier}"))) == {("a", "ann"), ("a", "bo")}
+
+
 def test_files_of_one_tier_and_files_of_one_name(file: Any) -> None:
     one = file("ann/talk.TextGrid", grid(gesture=[(0, 1, "S")]))
     two = file("bo/talk.TextGrid", grid(gesture=[(0, 2, "S")]))

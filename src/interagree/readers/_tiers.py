@@ -15,7 +15,7 @@ from typing import NamedTuple, Protocol, Self, TypeVar
 from interagree.data.files import Source
 from interagree.data.provenance import Step
 from interagree.documents.units import Unit
-from interagree.errors import Advice, DoubtfulReading, Hint, ReadingAdvice, listing
+from interagree.errors import Advice, DoubtfulReading, Hint, ReadingAdvice, UnknownName, listing, suggestion
 
 OVERLAPPING = 0.5  # the share of the labels of the tier with fewer of them that two annotators have in common
 PEOPLE = re.compile(r"(?i)annotator|coder|rater|labell?er|transcriber|^ann[ _-]?\d+$|^a\d+$")
@@ -46,6 +46,17 @@ class Renamed(Protocol):
 
 
 T = TypeVar("T", bound=Renamed)
+
+
+def named_tiers(files: Sequence[tuple[Source, list[T]]], names: str | Sequence[str]) -> list[list[T]]:
+    """The tiers of some names in each file; an error for a name that no tier of any file has."""
+    known = list(dict.fromkeys(tier.name for _, tiers in files for tier in tiers))
+    wanted = [names] if isinstance(names, str) else names
+    for name in wanted:
+        if name not in known:
+            place = listing([source.name for source, _ in files], quote=False, most=3)
+            raise UnknownName(f"{place} has no tier {name!r}; it has {listing(known)}.{suggestion(name, known)}")
+    return [[tier for tier in tiers if tier.name in wanted] for _, tiers in files]
 
 
 def numbered(source: Source, tiers: list[T], steps: list[Step]) -> list[T]:

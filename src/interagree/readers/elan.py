@@ -26,7 +26,7 @@ from interagree.declare import reader
 from interagree.documents import units
 from interagree.documents.units import Number, Unit
 from interagree.errors import Advice, FormatError, ReaderHint, listing
-from interagree.readers._tiers import TierLabels, check_files, check_people
+from interagree.readers._tiers import TierLabels, check_files, check_people, named_tiers
 from interagree.readers._xml import parse_xml
 
 SUFFIXES = (".eaf",)
@@ -60,6 +60,7 @@ class Document(NamedTuple):
     tiers: list[Tier]
     times: dict[str, Number]
     by_name: dict[str, Mark]
+    every: list[Tier]
 
 
 @reader("ELAN", suffixes=SUFFIXES, together=True)
@@ -81,7 +82,10 @@ def elan(
     units.check_different(item, annotator)
     sources = list(files_in(path, SUFFIXES))
     steps: list[Step] = []
-    documents = [_document(source, tiers) for source in sources]
+    documents = [_document(source) for source in sources]
+    if tiers is not None:
+        chosen = named_tiers([(document.source, document.every) for document in documents], tiers)
+        documents = [document._replace(tiers=some) for document, some in zip(documents, chosen, strict=True)]
     read = [[tier for tier in document.tiers if references or _is_timed(tier)] for document in documents]
     told = all(tier.annotator for some in read for tier in some if tier.marks)
     told = told and any(tier.marks for some in read for tier in some)
@@ -98,15 +102,15 @@ def elan(
     return units.study_of_units(sources, every, units.UnitOptions(looked, points), steps=dict.fromkeys(steps))
 
 
-def _document(source: Source, tiers: str | Sequence[str] | None) -> Document:
+def _document(source: Source) -> Document:
     root = _root(source)
     try:
         every = [_tier(element) for element in root.iter("TIER")]
     except FormatError as error:
         raise error.at(source.name) from None
     chosen = [tier for tier in every if tier.marks or tier.name != AUTOMATIC]
-    chosen = chosen if tiers is None else units.named_tiers(source, every, tiers)
-    return Document(source, chosen, _times(source, root), {mark.name: mark for tier in every for mark in tier.marks})
+    by_name = {mark.name: mark for tier in every for mark in tier.marks}
+    return Document(source, chosen, _times(source, root), by_name, every)
 
 
 def _is_timed(tier: Tier) -> bool:
@@ -194,7 +198,7 @@ def _times(source: Source, root: Element) -> dict[str, Number]:
 def _units(
     document_: Document, patterns: tuple[str, str, str], steps: list[Step], *, references: bool
 ) -> Iterator[Unit]:
-    source, tiers, times, by_name = document_
+    source, tiers, times, by_name, _ = document_
     referring = untimed = 0
     known: dict[str, Slots | None] = {}
     for tier in tiers:

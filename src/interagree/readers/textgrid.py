@@ -24,7 +24,7 @@ from interagree.declare import reader
 from interagree.documents import units
 from interagree.documents.units import Number, Unit
 from interagree.errors import FormatError, listing
-from interagree.readers._tiers import TierLabels, check_files, check_people, numbered
+from interagree.readers._tiers import TierLabels, check_files, check_people, named_tiers, numbered
 
 SUFFIXES = (".textgrid",)
 # A text, a flag, or a number that stands free; all else, as 'xmin =' and 'intervals [1]:', is for human readers.
@@ -111,10 +111,9 @@ def textgrid(
     units.check_different(item, who)
     sources = list(files_in(path, SUFFIXES))
     steps: list[Step] = [Step("taken", f"document from {item}, annotator from {who}, category from {label}")]
-    read: list[tuple[Source, list[Tier]]] = []
-    for source in sources:
-        every = _tiers(source, _text(source, encoding, steps), steps)
-        read.append((source, every if tiers is None else units.named_tiers(source, every, tiers)))
+    read = [(source, _tiers(source, _text(source, encoding, steps), steps)) for source in sources]
+    if tiers is not None:
+        read = list(zip(sources, named_tiers(read, tiers), strict=True))
     if annotator is None and (tiers is None or isinstance(tiers, str)):
         steps += check_people([(source, [_labels(tier) for tier in chosen]) for source, chosen in read], places(path))
     marked = [(source, list(_units(source, chosen, (item, who, label), steps))) for source, chosen in read]
