@@ -38,6 +38,7 @@ from interagree.data.annotations import Annotations
 from interagree.data.codes import encode
 from interagree.data.columns import IntoColumn
 from interagree.data.files import Source
+from interagree.data.memory import without_garbage_collection
 from interagree.data.paths import Paths, places, source_names, unread_files
 from interagree.data.provenance import Provenance, Step, counted, noted
 from interagree.data.study import Study
@@ -100,8 +101,9 @@ def conllu(
     wanted = _wanted(questions if questions is not None else value)
     files, steps = owned_files(path, SUFFIXES, NameOptions(annotator, document, names))
     bank = Treebank(columns.replace(",", " ").split() if isinstance(columns, str) else columns, encoding)
-    for file in files:
-        bank.read(file)
+    with without_garbage_collection():
+        for file in files:
+            bank.read(file)
     if not bank.sentences:
         raise FormatError(f"{listing(source_names(path), quote=False, most=4)}: there is no sentence to read")
     place = places(path)
@@ -109,7 +111,8 @@ def conllu(
     steps += further
     items, further = same_words(items, unequal)
     steps += [*further, *_counted(bank), *unread_files(path, [file.source for file in files], deep=True)]
-    return _study(items, wanted, Provenance(source_names(path)).then(*steps))
+    with without_garbage_collection():
+        return _study(items, wanted, Provenance(source_names(path)).then(*steps))
 
 
 def _wanted(questions: str | Sequence[str] | None) -> tuple[str, ...] | None:
@@ -173,7 +176,9 @@ def _study(items: Sentences, wanted: tuple[str, ...] | None, provenance: Provena
 
 
 def _same(one: Annotations, two: Annotations) -> bool:
-    return one.rows() == two.rows()
+    """Whether two questions have the same answers throughout."""
+    columns = ((one.item, two.item), (one.annotator, two.annotator), (one.value, two.value))
+    return one.values == two.values and all(np.array_equal(mine, theirs) for mine, theirs in columns)
 
 
 def _trees(items: Sentences, steps: list[Step]) -> Annotations | None:
