@@ -261,7 +261,8 @@ def _spelled_out(option: str) -> tuple[str, object]:
     name, equals, spelled = option.partition("=")
     if not equals or not name.strip().isidentifier():
         raise click.UsageError(f"-O takes NAME=VALUE, as in -O scheme=iob1; got {option!r}")
-    entries = [_entry(part.strip()) for part in spelled.split(",")]
+    parts = [spelled] if name == "query" else spelled.split(",")  # the commas of a query are its own
+    entries = [_entry(part.strip()) for part in parts]
     return name.strip(), entries[0] if len(entries) == 1 else entries
 
 
