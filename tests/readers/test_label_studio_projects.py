@@ -270,3 +270,13 @@ def test_the_order_of_clicks_does_not_matter(file: Any) -> None:
     )
     assert study.single().of_kind == "sets"
     assert len({value for _, _, value in study.single().rows()}) == 1
+
+
+def test_numbers_without_end_are_no_times_and_no_paragraphs(file: Any) -> None:
+    far = in_talk((0, 0), (0, 5), "Hello")
+    far["value"]["start"] = far["value"]["end"] = "1" * 5000
+    tone = answer("tone", "choices", ["x"])
+    path = file([task(1, annotation(1, far, tone, created_at=10**400, updated_at=10**400), data={"talk": TALK})])
+    study = read(path)
+    assert rows(study["tone"]) == {(1, "1"): "x"}
+    assert "1 region of HTML or dialogues without a place in the text not read" in study.policy()

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from interagree.data.files import Source
 from interagree.data.paths import fill_pattern, pattern_words
 from interagree.data.provenance import Step, counted, noted
+from interagree.data.values import is_finite
 from interagree.documents.units import UnitOptions
 from interagree.errors import (
     Advice,
@@ -354,7 +355,9 @@ def _when(raw: Mapping[str, object]) -> float:
     for name in ("updated_at", "created_at"):
         date = raw.get(name)
         if isinstance(date, int | float):
-            return float(date)
+            if is_finite(date):
+                return float(date)
+            continue
         try:
             time = datetime.fromisoformat(str(date))
         except ValueError:
