@@ -27,7 +27,7 @@ import yaml
 import interagree
 from interagree.cli import main
 from interagree.kinds import in_turn
-from interagree.plugins import DISTANCES, KINDS, MEASURES, READERS, Registry
+from interagree.plugins import DISTANCES, KINDS, MEASURES, READERS, WRITERS, Registry
 from interagree.references import REFERENCES
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ def pages() -> dict[str, tuple[str, str]]:
         "reference/distances.md": ("Distances", distances_page()),
         "reference/kinds.md": ("Kinds of value", kinds_page()),
         "reference/readers.md": ("Readers", modules_page("Readers", READERS)),
+        "reference/writers.md": ("Writers", modules_page("Writers", WRITERS)),
     }
 
 

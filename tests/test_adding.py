@@ -89,6 +89,19 @@ def toy_reader(path: str | Path | Source, **options: object) -> Study:
     return Study({"value": Annotations.of([tuple(row) for row in rows])})
 '''
 
+WRITER = '''
+"""Toy files: one decision on each line, as item/value."""
+
+from interagree.declare import writer
+from interagree.writers._decisions import Decisions
+
+
+@writer("toy files", suffix=".toy", kinds=("labels",))
+def toy_writer(decisions: Decisions) -> str:
+    """A line for each item."""
+    return "".join(f"{row.item}/{row.value}\\n" for row in decisions.rows)
+'''
+
 KIND = '''
 """Toys: a pair of the word "toy" and a whole number."""
 
@@ -230,6 +243,14 @@ def test_a_reader_is_one_file(copy: Copy) -> None:
     assert "2 items" in copy.interagree("doctor", "labels.toy").replace("\n", " ")
     assert "0.500" in copy.interagree("measure", "labels.toy", "-m", "percent")
     assert "toy_reader" in copy.page("reference/readers.md")
+
+
+def test_a_writer_is_one_file(copy: Copy, labels: str) -> None:
+    copy.add("writers/toy_writer.py", WRITER)
+    assert "toy_writer" in copy.interagree("list", "writers")
+    copy.interagree("consensus", labels, "-o", "back.toy", "--to", "toy_writer")
+    assert "/" in (copy.folder / "back.toy").read_text(encoding="utf-8")
+    assert "toy_writer" in copy.page("reference/writers.md")
 
 
 def test_a_kind_is_one_file(copy: Copy) -> None:

@@ -2,8 +2,8 @@
 
 A module ``interagree/measures/alpha.py`` is the measure ``alpha``; nothing else has to be edited.  A
 distribution of its own adds to the entry-point groups ``interagree.measures``, ``interagree.distances``,
-``interagree.readers``, ``interagree.kinds`` and ``interagree.commands``.  Nothing is imported before it is asked for,
-and a plug-in that fails to import is reported by name when it is asked for and not before.
+``interagree.readers``, ``interagree.writers``, ``interagree.kinds`` and ``interagree.commands``.  Nothing is imported
+before it is asked for, and a plug-in that fails to import is reported by name when it is asked for and not before.
 
 What people and other packages call a measure or a distance is declared with it (``aliases=``) and found here too, by
 looking through all of them; so only an unknown name takes a moment.
@@ -14,6 +14,7 @@ from __future__ import annotations
 import difflib
 import importlib
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
@@ -53,7 +54,11 @@ class Registry(Mapping[str, T]):
 
     def __getitem__(self, name: str) -> T:
         if name in self._built_in:
-            thing: T = getattr(importlib.import_module(f"interagree.{self.room}.{name}"), name)
+            module = f"interagree.{self.room}.{name}"
+            loaded: T | None = getattr(sys.modules.get(module), name, None)  # a thread may be loading it just now
+            if loaded is not None:
+                return loaded
+            thing: T = getattr(importlib.import_module(module), name)
             return thing
         if name in self._plugged_in:
             point = self._plugged_in[name]
@@ -102,6 +107,21 @@ class Registry(Mapping[str, T]):
     def __contains__(self, name: object) -> bool:
         return name in self._built_in or name in self._plugged_in
 
+    def mentioning(self, word: str) -> list[str]:
+        """Those whose source has a word in it, and all plug-ins; nothing is imported to find out."""
+        found = []
+        for name in self:
+            if name in self._built_in:
+                place = Path(__file__).parent.joinpath(*self.room.split("."), name)
+                files = [place.with_suffix(".py")] if not place.is_dir() else place.rglob("*.py")
+                try:
+                    if not any(word in file.read_text(encoding="utf-8") for file in files):
+                        continue
+                except OSError:  # installed without sources
+                    pass
+            found.append(name)
+        return found
+
     def _did_you_mean(self, name: str) -> str:
         """The names that contain this one as a word, else the nearest ones."""
         spelled = {known: [known] for known in self} | self._aliases
@@ -126,6 +146,7 @@ DECLARED = {
     "measures": "declare it with @interagree.declare.measure",
     "distances": "declare it with @interagree.declare.distance",
     "readers": "declare it with @interagree.declare.reader",
+    "writers": "declare it with @interagree.declare.writer",
     "kinds": "make it an interagree.kinds.Kind",
 }
 
@@ -133,7 +154,7 @@ DECLARED = {
 def _declared(thing: object, kind: str) -> bool:
     """Whether something is what its entry point says; the classes are known by name, since all of them lie above."""
     facts = type(getattr(thing, "facts", None)).__name__
-    wanted = {"measures": facts == "Facts", "readers": facts == "ReaderFacts"}
+    wanted = {"measures": facts == "Facts", "readers": facts == "ReaderFacts", "writers": facts == "WriterFacts"}
     return wanted.get(kind, type(thing).__name__ in ("Distance", "Kind"))
 
 
@@ -145,4 +166,5 @@ def _plain(name: str) -> str:
 MEASURES: Registry[Any] = Registry("measures", word="measure")
 DISTANCES: Registry[Distance] = Registry("distances", word="distance")
 READERS: Registry[Any] = Registry("readers", word="reader")
+WRITERS: Registry[Any] = Registry("writers", word="writer")
 KINDS: Registry[Kind] = Registry("kinds", word="kind of value")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from interagree.errors import ColumnNotFound
@@ -11,6 +12,7 @@ from interagree.readers import read
 if TYPE_CHECKING:
     from interagree.data import Annotations
 
+WORKBOOKS, DECISION = (".xlsx", ".xlsm"), "decision"  # what people decide in, and the column where they do
 SHARED = ("item", "value", "split", "missing", "kind")  # options of a study that hold for its right answers, too
 
 
@@ -23,6 +25,11 @@ def gold_answers(file: str, question: str, reading: Mapping[str, Any]) -> Annota
         reading: The options that the study was read with; those that concern items and values hold here, too.
     """
     stated = {name: entry for name, entry in reading.items() if name in SHARED}
+    try:
+        if Path(file).suffix.lower() in WORKBOOKS:
+            return read(file, item="item", value=DECISION, annotator="{file}").single()
+    except ColumnNotFound:
+        pass  # not a workbook that was exported to be decided in
     try:
         study = read(file, **stated)
     except ColumnNotFound:

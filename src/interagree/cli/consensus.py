@@ -69,6 +69,7 @@ CHOICE = (
     o.opt("--rounds", "For models: how many rounds to fit at most.", click.IntRange(1)),
 )
 OUTPUT = (
+    o.TO,
     *o.Output.options("as_json", "as_csv"),
     o.output_option("Also write the consensus as annotations; the suffix says how: .jsonl, .json, .csv, .parquet, …"),
 )
@@ -77,7 +78,9 @@ interagree.write(consensus.to_annotations(), "consensus.csv")"""
 
 
 @o.define("consensus", PYTHON, o.ONE_FILE, CHOICE, o.READING, OUTPUT)
-def command(file: str, *, method: str | None, gold: str | None, level: float, top: int, **given: Any) -> None:
+def command(
+    file: str, *, method: str | None, gold: str | None, level: float, top: int, to: str | None, **given: Any
+) -> None:
     """Find one answer for each item out of what annotators said.
 
     With --gold also says how near it comes to right answers, or how often it is right, beside a random annotator and
@@ -92,7 +95,7 @@ def command(file: str, *, method: str | None, gold: str | None, level: float, to
     from interagree.aggregation.usual import consensus_by
     from interagree.cli.load import asked_of, gold_answers
     from interagree.cli.show import show, written
-    from interagree.readers import write
+    from interagree.writers import hand_back
 
     reading = o.Reading.take({**given})
     question, output = asked_of(file, given)
@@ -101,5 +104,4 @@ def command(file: str, *, method: str | None, gold: str | None, level: float, to
     view = consensus.document(top=top, gold=right, level=level)
     show(consensus, replace(output, output=None), view, policy=question.policy)
     if output.output is not None:
-        write(consensus.to_annotations(), output.output)
-        written(output.output)
+        written(hand_back(consensus, output.output, to, question.question))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from interagree.cli.options import DISTANCE, ONE_FILE, READING, Output, Reading, define, opt, output_option, top
+from interagree.cli.options import DISTANCE, ONE_FILE, READING, TO, Output, Reading, define, opt, output_option, top
 
 CHOICE = (
     DISTANCE,
@@ -14,8 +14,10 @@ CHOICE = (
         "COLUMN",
     ),
     top("How many items to show.", 10),
+    opt("--push", "Write the queue to the project (label-studio://HOST/PROJECT) as predictions.", default=False),
 )
 OUTPUT = (
+    TO,
     *Output.options("as_json", "as_csv"),
     output_option("Also write the whole queue; the suffix says how: .csv, .tsv, .xlsx, .jsonl or .json."),
 )
@@ -23,7 +25,7 @@ PYTHON = 'interagree.disagreements(interagree.read("labels.csv")).write("queue.x
 
 
 @define("disagreements", PYTHON, ONE_FILE, CHOICE, READING, OUTPUT)
-def command(file: str, *, distance: str | None, text: str | None, top: int, **given: object) -> None:
+def command(file: str, *, distance: str | None, text: str | None, top: int, to: str | None, **given: object) -> None:
     """List the items to adjudicate, those that tell most first, with who said what.
 
     An item of labels is worth the entropy of its labels, times how rare the labels of the dissenters are, times how
@@ -34,12 +36,14 @@ def command(file: str, *, distance: str | None, text: str | None, top: int, **gi
     \b
     interagree disagreements labels.csv -o queue.xlsx
     interagree disagreements boxes.jsonl --distance giou -o queue.jsonl
+    interagree disagreements label-studio://localhost:8080/7 -q tone --push
 
     Exits with 3 when no item has two annotators.
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
     from interagree.cli.load import questions, single
-    from interagree.cli.show import show, written
+    from interagree.cli.show import say, show, written
     from interagree.people import disagreements
+    from interagree.writers import hand_back
 
     reading, output = Reading.take(given), Output.take(given)
     asked = single(questions([file], reading))
@@ -47,6 +51,7 @@ def command(file: str, *, distance: str | None, text: str | None, top: int, **gi
         asked = single(questions([file], reading, attributes=[*reading.attributes, text]))
     queue = disagreements(asked.study, distance=distance, text=text)
     if output.output is not None:
-        queue.write(output.output)
-        written(output.output)
+        written(hand_back(queue, output.output, to, asked.question))
+    if given["push"]:
+        say(queue.push(file, asked.question))
     show(queue, replace(output, output=None), queue.document(top=top), policy=asked.policy)

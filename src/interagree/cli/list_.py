@@ -6,13 +6,13 @@ import click
 
 from interagree.cli.options import OUTPUT, Output, define
 
-KINDS = ("measures", "distances", "weights", "kinds", "readers", "scales")
+KINDS = ("measures", "distances", "weights", "kinds", "readers", "writers", "scales")
 NAMED = click.argument("kinds", nargs=-1, type=click.Choice(KINDS), metavar=f"[{'|'.join(KINDS)}]…")
 
 
 @define("list", 'interagree.reports.catalogue("measures")', NAMED, OUTPUT)
 def command(kinds: tuple[str, ...], **given: object) -> None:
-    """List measures, distances, weights, kinds of value, readers and scales.
+    """List measures, distances, weights, kinds of value, readers, writers and scales.
 
     With what each says about itself, plug-ins included; all of them unless some are named.
     """

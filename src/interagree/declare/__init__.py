@@ -22,6 +22,7 @@ from interagree.declare.measures import (
 )
 from interagree.declare.readers import ReaderFacts, reader
 from interagree.declare.under_chance import UnderChance
+from interagree.declare.writers import WriterFacts, writer
 
 __all__ = [
     "PAIRS",
@@ -31,6 +32,7 @@ __all__ = [
     "Facts",
     "ReaderFacts",
     "UnderChance",
+    "WriterFacts",
     "defaults_of",
     "distance",
     "distance_between",
@@ -43,4 +45,5 @@ __all__ = [
     "reader",
     "takes_data",
     "takes_repeats",
+    "writer",
 ]

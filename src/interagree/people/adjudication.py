@@ -12,10 +12,11 @@ import numpy as np
 
 from interagree.aggregation.medoids import medoids, shrink
 from interagree.arrays import Array, Floats, Indices
+from interagree.data.privacy import WHERE
 from interagree.data.types import Value
 from interagree.data.values import key, numbers
 from interagree.people.leave_one_out import LeaveOneOut, by_name
-from interagree.people.texts import of_several, shortened, worded
+from interagree.people.texts import MOST, of_several, shortened, worded
 from interagree.stats.engine.compress import totals
 from interagree.tables import Table, cell
 
@@ -230,6 +231,7 @@ class Ranking:
         """The first items, each with its text and who gave which value, line by line."""
         study = self.rest.study
         (value, _), (who, names) = self._texts, self._named
+        places = study.attributes.get(WHERE)
         blocks = []
         for place, rows in enumerate(self._rows_of(np.array(chosen[:most], dtype=np.intp))):
             text = None if self.text is None else study.attributes[self.text][rows[0]]
@@ -241,11 +243,14 @@ class Ranking:
             if text is not None:
                 lines.append(f"   “{shortened(text)}”")
             given: dict[int, list[str]] = {}
+            where: dict[int, list[str]] = {}
             for row in rows:
                 given.setdefault(value[row], []).append(names[who[row]])
+                where.setdefault(value[row], []).append(str(places[row]) if places is not None else "")
             order = sorted(given, key=lambda code: code if self.ordered else -len(given[code]))
             lines += [
                 f"   {of_several(given[code])}: {shortened(worded(study.values[code], study.kind, text))}"
+                + (f"  [{shortened('; '.join(where[code][:MOST]), 80)}]" if places is not None else "")
                 for code in order
             ]
             blocks.append(lines)

@@ -40,7 +40,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Unpack
 
-from interagree.data import IntoAnnotations, ReadingOptions, as_annotations
+from interagree.data import Annotations, IntoAnnotations, ReadingOptions, as_annotations
 from interagree.data.provenance import counted
 from interagree.data.types import Values
 from interagree.declare import takes_data
@@ -70,6 +70,7 @@ class Queue(Headed):
     notes: tuple[str, ...] = ()
     text: str | None = None  # the column of the table that holds the text of the items
     _in_words: Callable[[int], list[list[str]]] | None = None  # who said what of the first items
+    study: Annotations | None = None  # the annotations
 
     @property
     def undefined(self) -> str | None:
@@ -121,6 +122,28 @@ class Queue(Headed):
             return Headed.write(self, path)
         write_table(self.rows, path)
         return Path(path)
+
+    def push(self, address: str, question: str) -> str:
+        """Write the queue into a project of Label Studio as predictions, to be adjudicated there.
+
+        The suggested answer is that of a prediction, and what an item is worth its score; predictions of an earlier
+        queue of the question are replaced, and nothing else is touched.
+
+        Args:
+            address: The project, which the queue was made of: ``label-studio://HOST/PROJECT``.
+            question: The name of the control that was answered.
+
+        Returns:
+            What was done.
+        """
+        from interagree.readers.label_studio.address import EXAMPLE, is_address
+        from interagree.readers.label_studio.live import Suggestion, push
+
+        if not is_address(address):
+            raise KindError(f"a queue is pushed to a project on a server, such as {EXAMPLE}, got {address!r:.60}")
+        texts = self.rows["text"] if "text" in self.rows.columns else [None] * len(self.rows)
+        rows = zip(self.rows["item"], self.rows["suggested"], self.rows["worth"], texts, strict=True)
+        return push(address, question, [Suggestion(*row) for row in rows])
 
     def headline(self) -> str:
         if not self.compared:
@@ -179,4 +202,4 @@ def disagreements(
     study = as_annotations(data)
     rest = LeaveOneOut.of(study, distance, "a queue of disagreements")
     ranked = Ranking(rest, text_column(study, text)).ranked(top, study.provenance.sources)
-    return Queue(ranked.table, ranked.compared, ranked.notes, ranked.text, ranked.in_words)
+    return Queue(ranked.table, ranked.compared, ranked.notes, ranked.text, ranked.in_words, study)

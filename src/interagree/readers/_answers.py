@@ -87,6 +87,7 @@ class Answers:
         self.units = units or UnitOptions(once=True)
         self.steps: list[Step] = []
         self.texts: dict[Item, str] = {}
+        self.tokens: dict[Item, tuple[tuple[Number, Number], ...]] = {}  # where those of texts start and end
         self._shown_at: dict[Item, str] = {}
         self._left_out: Counter[tuple[str, str]] = Counter()
         self._questions: dict[tuple[str, str | None], _Question] = {}
@@ -226,7 +227,8 @@ class Answers:
             units += [Unit(*cell, s.start, s.end, s.label, further, s.fragments, s.features) for s in row.value]
         timed = any(row.time is not None for row in rows)
         options = self.units._replace(columns=(WHERE, TIME) if timed else (WHERE,))
-        known = DocumentTexts(self.texts if self.positions == "characters" else {}, {}, self.positions)
+        texts, tokens = (self.texts, self.tokens) if self.positions == "characters" else ({}, {})
+        known = DocumentTexts(texts, tokens, self.positions)
         return annotations_of_units(self.sources, units, options, steps=[*self.steps, *steps], documents=known)
 
     def _chosen(self, name: str, rows: list[Answer], steps: list[Step], *, multiple: bool) -> dict[str, Annotations]:

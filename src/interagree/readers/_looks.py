@@ -23,6 +23,7 @@ BINARY = {
     b"\x80\x05": "a pickled Python object, which is not read, since reading it may run any program; write it as CSV",
     b"\x93NUMPY": "a NumPy array; load it with numpy.load and pass the array",
     b"\x89HDF": "an HDF5 file; write the table in it as Parquet or CSV",
+    b"\xac\xed\x00\x05": "a binary CAS, or another object that Java wrote; export the documents as UIMA CAS XMI",
     b"PK\x03\x04": "a packed document or an archive; if it is an archive, let its name end in .zip",
 }
 
@@ -30,7 +31,9 @@ BINARY = {
 def unknown_suffix(source: Source) -> FormatError:
     """The error for a file whose ending no reader takes: what it looks like, and the call for that."""
     known = sorted({suffix for name in READERS for suffix in READERS[name].facts.suffixes})
-    opening = f"{source.name} ends in {source.suffix!r}, and no reader takes such files"
+    named = [READERS[name].facts.title for name in READERS if source.suffix in READERS[name].facts.suffixes]
+    taking = f"none of the readers of such files ({listing(named, quote=False)}) knows it" if named else ""
+    opening = f"{source.name} ends in {source.suffix!r}, and {taking or 'no reader takes such files'}"
     ending = f"; files that can be read end in {listing(known, quote=False, most=60)}"
     if source.path is None:
         return FormatError(opening + ending)

@@ -32,9 +32,9 @@ from interagree.errors import Advice, FormatError, ReaderHint, listing
 from interagree.readers._answers import Answers
 from interagree.readers._columns import NO, YES, as_table
 from interagree.readers._judges import Judgement, add_judgements
-from interagree.readers._rows import LINES, Row, columns_of, keys_of, records_of
+from interagree.readers._rows import Row, columns_of, keys_of, records_of
 
-SUFFIXES = (".csv", ".json", *LINES)
+SUFFIXES = (".csv", ".json", ".jsonl", ".ndjson")
 NEEDED = frozenset({"traceid", "name", "value", "datatype", "source"})
 PEOPLE, SOURCES = "ANNOTATION", ("ANNOTATION", "EVAL", "API")
 ITEMS = {"scored": ("observationid", "traceid", "sessionid"), "trace": ("traceid", "sessionid")}

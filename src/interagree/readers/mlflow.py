@@ -31,9 +31,9 @@ from interagree.errors import Advice, FormatError, ReaderHint, listing
 from interagree.readers._answers import Answers, Time
 from interagree.readers._judges import Judgement, add_judgements
 from interagree.readers._peek import json_head
-from interagree.readers._rows import LINES, Row, records_of
+from interagree.readers._rows import Row, records_of
 
-SUFFIXES = (".json", *LINES)
+SUFFIXES = (".json", ".jsonl", ".ndjson")
 PEOPLE, SOURCES = "HUMAN", ("HUMAN", "LLM_JUDGE", "CODE")
 OTHER = {"AI_JUDGE": "LLM_JUDGE"}  # as earlier versions call it
 SILENT = {"", "default", "unknown"}

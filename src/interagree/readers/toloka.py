@@ -28,9 +28,9 @@ from interagree.errors import Advice, FormatError, ReaderHint, listing
 from interagree.readers._answers import Answer, Answers, field_of
 from interagree.readers._columns import add_entries, as_table, note_texts
 from interagree.readers._peek import json_head
-from interagree.readers._rows import LINES, Row, columns_of, records_of, text_of
+from interagree.readers._rows import Row, columns_of, records_of, text_of
 
-SUFFIXES = (".tsv", ".csv", ".json", *LINES)
+SUFFIXES = (".tsv", ".csv", ".json", ".jsonl", ".ndjson")
 INPUT, OUTPUT, GOLDEN = "INPUT:", "OUTPUT:", "GOLDEN:"
 WORKER, TASK, STATUS, VERDICT = "ASSIGNMENT:worker_id", "ASSIGNMENT:task_id", "ASSIGNMENT:status", "ACCEPT:verdict"
 COUNTING = ("", "APPROVED", "SUBMITTED", "ACCEPTED")
@@ -54,7 +54,7 @@ def recognised(path: Path) -> bool:
     """Whether a file can only be results of Toloka."""
     if path.is_dir():
         return False
-    if Source.of(path).suffix in {".json", *LINES}:
+    if Source.of(path).suffix in {".json", ".jsonl", ".ndjson"}:
         head = json_head(path)
         return head is not None and all(head.has(name) for name in ("tasks", "solutions", "user_id"))
     names = columns_of(path)

@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from interagree.data.files import Source, parse_json
+from interagree.data.memory import table_must_fit
 from interagree.data.provenance import Step
 from interagree.data.study import Study
+from interagree.data.unpacking import allowed, too_large
 from interagree.errors import FormatError, InteragreeError, extra, listing
 from interagree.reading.nested import from_json, study_of
 from interagree.reading.questions import study
@@ -19,9 +21,11 @@ from interagree.reading.questions import study
 if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
+    from pyarrow.parquet import FileMetaData
 
 Read = TypeVar("Read")
 SAMPLE = 1000  # rows that tell whether annotations lie inside others
+NUMBER = 8  # bytes that a row takes in memory, however often it repeats the one before
 LONGEST = 300  # characters of an error of a library
 
 
@@ -51,8 +55,20 @@ def parquet_table(source: Source) -> pa.Table:
     except ImportError:
         raise extra("pyarrow", "big", purpose="a Parquet file") from None
     place = parquet_place(source)
-    check_names(source, opened(source, "a Parquet file", lambda: arrow_parquet.read_schema(place).names))
+    about = opened(source, "a Parquet file", lambda: arrow_parquet.read_metadata(place))
+    check_names(source, opened(source, "a Parquet file", lambda: about.schema.to_arrow_schema().names))
+    size = source.size if isinstance(place, Path) else place.getbuffer().nbytes
+    if opened(source, "a Parquet file", lambda: _unpacked_size(about)) > allowed(size):
+        raise too_large(source.name, size, "save it as CSV and read that")
+    table_must_fit(source.name, source.size, about.num_rows * about.num_columns)
     return sound(source, "a Parquet file", lambda: arrow_parquet.read_table(place))
+
+
+def _unpacked_size(about: FileMetaData) -> int:
+    """How many bytes a table takes at the least, as its file states: those of its cells, or one number for each row."""
+    groups = [about.row_group(place) for place in range(about.num_row_groups)]
+    cells = sum(group.column(place).total_uncompressed_size for group in groups for place in range(group.num_columns))
+    return int(max(cells, NUMBER * about.num_rows))
 
 
 def arrow_table(source: Source) -> pa.Table:
@@ -63,7 +79,24 @@ def arrow_table(source: Source) -> pa.Table:
         raise extra("pyarrow", "big", purpose="an Arrow file") from None
     content = source.read()
     opening = pa.ipc.open_file if content.startswith(b"ARROW1") else pa.ipc.open_stream
-    return sound(source, "an Arrow file", lambda: opening(io.BytesIO(content)).read_all())
+    return sound(source, "an Arrow file", lambda: _batches(source, opening(io.BytesIO(content)), len(content)))
+
+
+def _batches(source: Source, stream: pa.RecordBatchFileReader | pa.RecordBatchStreamReader, size: int) -> pa.Table:
+    """All batches as one table; an error where they unpack to more than a table of annotations does."""
+    import pyarrow as pa
+
+    if hasattr(stream, "num_record_batches"):
+        batches = (stream.get_batch(place) for place in range(stream.num_record_batches))
+    else:
+        batches = iter(stream)
+    kept, total = [], 0
+    for batch in batches:
+        total += batch.get_total_buffer_size()  # not .nbytes, which believes the offsets of a damaged file
+        if total > allowed(size):
+            raise too_large(source.name, size, "save it as CSV and read that")
+        kept.append(batch)
+    return pa.Table.from_batches(kept, stream.schema)
 
 
 def opened(source: Source, what: str, read: Callable[[], Read]) -> Read:

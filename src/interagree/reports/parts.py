@@ -11,6 +11,7 @@ from interagree.data.provenance import counted
 from interagree.distances import IntoDistance
 from interagree.errors import Advice, KindError
 from interagree.reports.choose import Choice, IntoChoice, as_scale, choice, chosen, defaults, natural, remark_on_kind
+from interagree.reports.unseen import if_all_had_looked
 from interagree.results.agreement import Agreement, Interval, Method, Random
 from interagree.results.document import Section, one_per_line, policy_sentence
 from interagree.tables import Table
@@ -88,6 +89,12 @@ class Part:
         """The coefficient that drill-down follows: the first that is corrected for chance."""
         corrected = [result for result in self.results if result.measure.chance != "none"]
         return next(iter([*corrected, *self.results]), None)
+
+    def unseen(self) -> str:
+        """What the leading coefficient would be if everybody had looked at everything."""
+        if self.lead is None:
+            return ""
+        return if_all_had_looked(self.study, self.choices[self.results.index(self.lead)], self.lead)
 
     @property
     def titles(self) -> list[str]:
@@ -222,7 +229,7 @@ def remarks(part: Part, intervals: IntervalOptions) -> tuple[str, ...]:
         note if len(titles) == len(part.results) else Advice.around(f"{'; '.join(titles)}: {note}", note)
         for note, titles in noted.items()
     ]
-    return one_per_line((*undefined, *notes, *part.refused, part.remark))
+    return one_per_line((*undefined, *notes, *part.refused, part.unseen(), part.remark))
 
 
 def policy_line(part: Part) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from interagree.declare import facts_of
 from interagree.distances import WEIGHTS
 from interagree.errors import InteragreeError, UnknownName, Wording, listing, suggestion
-from interagree.plugins import DISTANCES, KINDS, MEASURES, READERS
+from interagree.plugins import DISTANCES, KINDS, MEASURES, READERS, WRITERS
 from interagree.results.answer import Answer
 from interagree.results.document import Document, Section
 from interagree.results.narrow import narrow
@@ -54,7 +54,7 @@ def catalogue(*kinds: str) -> Catalogue:
     """What there is to choose from, with what each says about itself.
 
     Args:
-        kinds: Some of "measures", "distances", "weights", "kinds", "readers" and "scales"; all by default.
+        kinds: Some of "measures", "distances", "weights", "kinds", "readers", "writers" and "scales"; all by default.
 
     Returns:
         One table for each.
@@ -128,6 +128,15 @@ def _readers() -> Table:
     return _registered(READERS, row)
 
 
+def _writers() -> Table:
+    def row(name: str) -> dict[str, object]:
+        facts = WRITERS[name].facts
+        what = "a folder" if facts.suffix == "/" else facts.suffix
+        return {"title": facts.title, "writes": what, "takes": ", ".join(facts.kinds), "from": WRITERS.origin(name)}
+
+    return _registered(WRITERS, row)
+
+
 def _scales() -> Table:
     def row(name: str) -> dict[str, object]:
         scale = SCALES[name]
@@ -144,5 +153,6 @@ TABLES: Mapping[str, Callable[[], Table]] = {
     "weights": lambda: Table({"name": [*WEIGHTS], "one minus the scaled distance": [*WEIGHTS.values()]}),
     "kinds": _kinds,
     "readers": _readers,
+    "writers": _writers,
     "scales": _scales,
 }

@@ -17,9 +17,9 @@ from interagree.data.provenance import Step
 from interagree.errors import FormatError, UnknownName, listing, suggestion
 from interagree.readers._answers import field_of
 from interagree.readers._peek import json_head
-from interagree.readers._rows import LINES, Row, columns_of, keys_of, mentions, records_of
+from interagree.readers._rows import Row, columns_of, keys_of, mentions, records_of
 
-SUFFIXES = (".json", *LINES, ".csv", ".parquet", ".arrow")
+SUFFIXES = (".json", ".jsonl", ".ndjson", ".csv", ".parquet", ".arrow")
 USERS, STATUS, RESPONSES, SUGGESTION = ".responses.users", ".responses.status", ".responses", ".suggestion"
 PARTS = (USERS, STATUS, RESPONSES, SUGGESTION, ".suggestion.score", ".suggestion.agent")
 NESTED = {"fields", "responses", "suggestions"}

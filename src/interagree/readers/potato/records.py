@@ -12,10 +12,10 @@ from interagree.data.provenance import Step
 from interagree.errors import FormatError
 from interagree.readers._answers import Span, field_of
 from interagree.readers._peek import json_head
-from interagree.readers._rows import LINES, Row, columns_of, records_of, text_of
+from interagree.readers._rows import Row, columns_of, records_of, text_of
 
 STATE, INSTANCES = "user_state.json", "annotated_instances.jsonl"
-SUFFIXES = (".json", *LINES, ".csv", ".tsv")
+SUFFIXES = (".json", ".jsonl", ".ndjson", ".csv", ".tsv")
 LABELS, SPANS = "instance_id_to_label_to_value", "instance_id_to_span_to_value"
 PHASES = ("phase_to_page_to_label_to_value", "phase_to_page_to_span_to_value")
 OLD, SIGN = ":::", "."  # between a schema and an option in tables of Potato 1.x and 2.x

@@ -1,0 +1,1 @@
+"""Tables of WebAnno, version 3, as they stand in files."""

@@ -1,0 +1,89 @@
+"""doccano: the files of a project's members, JSONL, JSON or CSV, in a folder or an archive.
+
+    export/ann.jsonl
+    export/bo.jsonl
+
+**Annotators** are files: doccano writes one for each member, called after them.  A project whose members share their
+annotations is exported as ``all.jsonl``, which does not say who annotated what; it is refused, unless ``annotator=``
+says whose it is.  ``unknown.jsonl`` holds what nobody annotated and is left out.  Old exports name the user in each of
+their ``annotations``.
+
+**Questions.** ``label``, ``labels`` or ``entities`` that are stretches of the text are the question ``spans``, with
+``relations`` between them by their ends, since the ids of entities are each annotator's own.  Labels of a text or a
+picture are the question ``label``, and so are the texts of translations, captions and transcripts; labels are told from
+texts by whether they come again, and ``kind=`` says it.  Also ``cats`` beside spans, ``bbox`` and ``segmentation``.
+
+**Items** are examples by their ``id``, which no two projects of a server share; where the files of annotators have no
+id in common and the same texts, they are joined by their text.  ``item="text"`` says so, and ``item="id"`` forbids it.
+Examples without an id are told by their text.
+
+**Who looked?** doccano writes an empty list for who marked nothing as for who never saw the example.  An empty list of
+spans, boxes or segments counts as looked at (``empty="looked"``), unless ``empty="unseen"``; export only approved
+examples to be sure.  Who marked nothing in any example did not take part.  Without a label there is no answer.
+
+**Offsets** count characters, or, where the project counts grapheme clusters as one, such clusters:
+``offsets="graphemes"``.  One that lies outside its text is an error.  Comments are counted and left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+from interagree.data.paths import Paths, files_in, unread_files
+from interagree.data.study import Study
+from interagree.declare import reader
+from interagree.documents.units import UnitOptions, check_options, check_word
+from interagree.readers._answers import Answers
+from interagree.readers.doccano.people import answered_by, without_others
+from interagree.readers.doccano.questions import Options, gather
+from interagree.readers.doccano.records import SUFFIXES, recognised, records_of
+
+
+@reader("doccano", suffixes=SUFFIXES, sniff=recognised, together=True)
+def doccano(
+    path: Paths,
+    *,
+    item: str | None = None,
+    annotator: str | None = None,
+    duplicates: str = "last",
+    kind: str | None = None,
+    empty: str = "looked",
+    offsets: str = "characters",
+    questions: str | Sequence[str] | None = None,
+    value: str | Sequence[str] | None = None,
+    looked: str | Sequence[Hashable] = "marked",
+    points: str = "drop",
+    **options: object,
+) -> Study:
+    """The examples of a project, as each of its members annotated them.
+
+    Args:
+        path: A file for each member, as a folder or a list; one file.
+        item: "id", "text" (of a picture or a recording: its file), or the name of another entry.
+        annotator: "{file}", "{folder}", a name, or the entry of a record that holds it.
+        duplicates: Of several records of one example by one person take the "last", the "first", or stop with an
+            "error".
+        kind: Whether strings under ``label`` are "labels" or "text".
+        empty: Whether an example in which nothing is marked was "looked" at or is "unseen".
+        offsets: What they count: "characters" or "graphemes".
+        questions: Those to read.
+        value: Another word for ``questions``.
+        looked: "marked", "all", or the annotators who looked at every document.
+        points: "drop" or "keep" spans without length.
+        options: None further.
+    """
+    check_options("doccano", options, ("item", "annotator", "kind", "empty", "offsets", "questions"))
+    check_word("empty", empty, ("looked", "unseen"))
+    check_word("offsets", offsets, ("characters", "graphemes"))
+    if kind is not None:
+        check_word("kind", kind, ("labels", "sets", "text", "spans"))
+    files = list(files_in(path, SUFFIXES))
+    gathered = Answers(
+        "doccano", files, duplicates=duplicates, units=UnitOptions(looked, points, once=True, stated=False)
+    )
+    gathered.steps += unread_files(path, files, deep=False)
+    sources = without_others(files, annotator, gathered)
+    records = [record for source in sources for record in records_of(source)]
+    people = answered_by(records, annotator, gathered)
+    gather(gathered, people, Options(item, kind, empty, offsets))
+    return gathered.study(questions if value is None else value)

@@ -1,0 +1,101 @@
+"""UIMA CAS, as INCEpTION and DKPro write them: XMI with a file TypeSystem.xml, or CAS JSON.
+
+    TypeSystem.xml
+    letter.txt/ann.xmi
+    letter.txt/bo.xmi
+    letter.txt/CURATION_USER.xmi
+
+**Documents and annotators.** A folder is a document and a file an annotator, or the other way round where files of one
+name have the same text; ``annotator="{folder}"`` and ``item="{file}"`` say it.  The files of curation are those of no
+annotator: they are left out, or with ``gold="apart"`` are the annotator *ground truth*.  A whole project of INCEpTION
+says also who finished what: see `inception`.
+
+**Questions** are types of annotations, called by the last part of their name; one of which several features are used is
+a question for each, as *NamedEntity.value*.  Texts, numbers and true or false are labels.  Annotations with a Governor
+and a Dependent are relations, lists of roles with targets relations from their host, chains clusters; what is said of a
+document as a whole is a label of it.  Tokens, sentences and metadata are not questions; types that DKPro derives from
+others, as POS_NOUN from POS, are taken as these.
+
+**Who looked?** A file without any annotation counts as looked at (``empty="looked"``), unless ``empty="unseen"``.  All
+types that somebody used are asked of everybody (``asked="all"``), or of those who used them (``asked="marked"``).
+
+**Offsets** count UTF-16 units and are made characters.  Binary CAS files (.ser) are not read: export XMI.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from pathlib import Path
+
+from interagree.data.files import Source
+from interagree.data.paths import Paths
+from interagree.data.study import Study
+from interagree.declare import reader
+from interagree.documents.units import UnitOptions, check_options
+from interagree.errors import FormatError
+from interagree.readers._annotators import LayerOptions, holds_only, study_of_files
+from interagree.readers._cas.json import is_cas_json, read_json
+from interagree.readers._cas.structures import Counts, annotated
+from interagree.readers._cas.types import types_beside
+from interagree.readers._cas.xmi import is_xmi, read_xmi
+from interagree.readers._layers import Annotated
+
+SUFFIXES = (".xmi", ".json")
+
+
+def recognised(path: Path) -> bool:
+    """Whether a file is a CAS, or a folder, itself or in its folders, holds CAS and no other XMI or JSON files."""
+    if not path.is_dir():
+        return is_xmi(path) if Source.of(path).suffix == ".xmi" else is_cas_json(path)
+    return holds_only(path, SUFFIXES, recognised)
+
+
+@reader("UIMA CAS (XMI, JSON)", suffixes=SUFFIXES, sniff=recognised, together=True)
+def uima_cas(
+    path: Paths,
+    *,
+    item: str | None = None,
+    annotator: str | None = None,
+    gold: str = "drop",
+    empty: str = "looked",
+    asked: str = "all",
+    duplicates: str = "last",
+    questions: str | Sequence[str] | None = None,
+    value: str | Sequence[str] | None = None,
+    looked: str | Sequence[Hashable] = "marked",
+    points: str = "drop",
+    **options: object,
+) -> Study:
+    """The annotations of documents, of each annotator in a file.
+
+    Args:
+        path: A folder of files, of folders of them, a file, or a list of these.
+        item: A pattern for the name of the document, of "{file}" and "{folder}".
+        annotator: A pattern for the name of the annotator, likewise, or a name.
+        gold: "drop" curated documents, or put them "apart" as those of an annotator called 'ground truth'.
+        empty: Whether a document without any annotation was "looked" at or is "unseen".
+        asked: Whether "all" were asked for every layer, or those who "marked" something of it.
+        duplicates: Not needed, since an annotator has a document once.
+        questions: Those to read.
+        value: Another word for ``questions``.
+        looked: "marked", "all", or the annotators who looked at every document.
+        points: "drop" or "keep" spans without length.
+        options: None further.
+    """
+    check_options("UIMA CAS", options, ("item", "annotator", "gold", "empty", "asked", "questions"))
+    units = UnitOptions(looked, points, once=True, stated=False)
+    asking = questions if value is None else value
+    chosen = LayerOptions(item, annotator, gold, empty, asked, duplicates, asking, units)
+    counts = Counts()
+    return study_of_files("UIMA CAS", path, SUFFIXES, lambda source: _document(source, counts), counts.steps, chosen)
+
+
+def _document(source: Source, counts: Counts) -> Annotated:
+    if source.suffix == ".ser":
+        raise FormatError(f"{source.name} is a binary CAS, which only Java reads; export the document as UIMA CAS XMI")
+    cas = (
+        read_json(source, types_beside(source))
+        if source.suffix == ".json"
+        else read_xmi(source, types_beside(source), counts)
+    )
+    return annotated(cas, counts)
