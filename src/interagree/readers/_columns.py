@@ -9,6 +9,7 @@ from typing import Any
 from interagree.data.files import Source, parse_json
 from interagree.data.paths import Paths, as_list
 from interagree.data.study import Study
+from interagree.errors import listing
 from interagree.readers._answers import Answer, Answers
 
 YES, NO = "true", "false"
@@ -24,13 +25,20 @@ def as_table(path: Paths, options: Mapping[str, object], *, by_suffix: bool = Fa
         options: What the caller says.
         by_suffix: Whether the file may be JSON as well as a text table.
     """
-    from interagree.readers import read
+    from interagree.plugins import READERS
+    from interagree.reading.several import Part, together
 
     given: dict[str, Any] = {name: option for name, option in options.items() if option is not None}
-    places = [str(place) for place in as_list(path)]
-    ending = Source.of(places[0]).suffix if by_suffix else ""
-    form = {".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl"}.get(ending, "csv")
-    return read(places, format=form, **given)
+    places = [Source.of(place) for place in as_list(path)]
+    ending = places[0].suffix if by_suffix else ""
+    chosen = READERS[{".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl"}.get(ending, "csv")]
+    if len(places) == 1:
+        study: Study = chosen(places[0], **given)
+        return study
+    tables: list[Part] = []
+    for place in places:
+        chosen(place, collect=tables, **given)
+    return together(tables, source=[place.name for place in places])
 
 
 def are_texts(values: Sequence[str]) -> bool:
@@ -71,8 +79,8 @@ def listed(entry: str) -> list[str] | None:
 
 def add_entries(
     gathered: Answers, question: str, answers: Sequence[Answer], *, sign: str | None = None, sure: bool = False
-) -> None:
-    """Take up the cells of a column: as texts, as sets of labels, or as labels.
+) -> bool:
+    """Take up the cells of a column, as texts, as sets of labels, or as labels; whether they are texts.
 
     Args:
         gathered: What is read.
@@ -89,12 +97,18 @@ def add_entries(
         chosen = [tuple(part.strip() for part in entry.split(sign) if part.strip()) for entry in entries]
     else:
         text = are_texts(entries)
-        if text:
-            sentence = f"answers to {question!r} compared as texts, because they are long and hardly any occurs twice"
-            gathered.note("assumed", sentence, len(entries))
         for answer in answers:
             gathered.add(question, "text" if text else "labels", answer)
-        return
+        return text
     gathered.takes_several(question)
     for answer, options in zip(answers, chosen, strict=True):
         gathered.add(question, "choices", answer._replace(value=options))
+    return False
+
+
+def note_texts(gathered: Answers, questions: Sequence[str]) -> None:
+    """What to say of questions whose answers are compared as texts."""
+    if questions:
+        named = listing(questions, most=3)
+        sentence = f"answers to {named} compared as texts, because they are long and hardly any occurs twice"
+        gathered.note("assumed", sentence, len(questions))

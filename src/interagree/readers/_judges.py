@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from interagree.readers._answers import Answer, Answers, Time
-from interagree.readers._columns import NO, YES, are_texts
+from interagree.readers._columns import NO, YES, are_texts, note_texts
 
 
 class Judgement(NamedTuple):
@@ -28,14 +28,14 @@ def add_judgements(gathered: Answers, judgements: Sequence[Judgement]) -> None:
     by_question: dict[str, list[Judgement]] = {}
     for judgement in judgements:
         by_question.setdefault(judgement.question, []).append(judgement)
+    texts = []
     for question, given in by_question.items():
         words = [judgement.value for judgement in given if isinstance(judgement.value, str)]
         text = bool(words) and are_texts(words)
-        if text:
-            sentence = f"answers to {question!r} compared as texts, because they are long and hardly any occurs twice"
-            gathered.note("assumed", sentence, len(words))
+        texts += [question] if text else []
         for judgement in given:
             _add(gathered, judgement, text=text)
+    note_texts(gathered, texts)
 
 
 def _add(gathered: Answers, judgement: Judgement, *, text: bool) -> None:

@@ -26,7 +26,7 @@ from interagree.declare import reader
 from interagree.documents.units import check_word
 from interagree.errors import Advice, FormatError, Hint, ReaderHint, listing
 from interagree.readers._answers import Answer, Answers
-from interagree.readers._columns import YES, add_entries, as_table
+from interagree.readers._columns import YES, add_entries, as_table, note_texts
 from interagree.readers._rows import Row, columns_of, table_rows, text_of
 
 SUFFIXES = (".csv", ".tsv")
@@ -105,12 +105,15 @@ def appen(
         )
     told = f"the full report of Appen: item from {item!r}, annotator from {WORKER!r}, answers from "
     gathered.note("taken", told + listing(answers, most=6))
+    texts: list[str] = []
     for name in answers:
         given = [
             Answer(text_of(row.cells, item), text_of(row.cells, WORKER), text_of(row.cells, name), row.where)
             for row in kept
         ]
-        _add(gathered, name, [answer for answer in given if answer.value], Shown(kept, shown), split)
+        if _add(gathered, name, [answer for answer in given if answer.value], Shown(kept, shown), split):
+            texts.append(name)
+    note_texts(gathered, texts)
     _show(gathered, kept, item, shown)
     return gathered.study(names)
 
@@ -181,17 +184,17 @@ def _offers(rows: Sequence[Row], name: str, answers: Sequence[str]) -> bool:
     return False
 
 
-def _add(gathered: Answers, name: str, answers: Sequence[Answer], about: Shown, split: str | None) -> None:
+def _add(gathered: Answers, name: str, answers: Sequence[Answer], about: Shown, split: str | None) -> bool:
+    """Take up the answers to a question; whether they are texts."""
     if not answers:
         gathered.note("dropped", f"nobody answered {name!r}")
-        return
+        return False
     if split is None and any(" " in answer.value for answer in answers):
         options = next((column for column in about.columns if _offers(about.rows, column, [name])), None)
         if options is not None:
             gathered.note("taken", f"words in {name!r} taken as labels, as they are among the options in {options!r}")
-            add_entries(gathered, name, answers, sign=" ", sure=True)
-            return
-    add_entries(gathered, name, answers, sign=split or "\n", sure=split is not None)
+            return add_entries(gathered, name, answers, sign=" ", sure=True)
+    return add_entries(gathered, name, answers, sign=split or "\n", sure=split is not None)
 
 
 def _show(gathered: Answers, rows: Sequence[Row], item: str, shown: Sequence[str]) -> None:

@@ -45,7 +45,7 @@ from interagree.errors import (
     suggestion,
 )
 from interagree.readers._answers import Answer, Answers
-from interagree.readers._columns import YES, add_entries, as_table, spread_over
+from interagree.readers._columns import YES, add_entries, as_table, note_texts, spread_over
 from interagree.readers._rows import Row, columns_of, table_rows, text_of
 
 SUFFIXES = (".csv", ".tsv")
@@ -242,9 +242,8 @@ def _add(gathered: Answers, assignments: Sequence[Assignment], item: str, *, num
                 name, number = _place(question, numbered=numbered)
                 plain[name].append(Answer(_called(about, number), assignment.worker, entry, assignment.where))
         _show(gathered, assignment, item, numbered=numbered)
-    for name, answers in plain.items():
-        if answers:
-            add_entries(gathered, name, answers, sign=SIGN)
+    texts = [name for name, answers in plain.items() if answers and add_entries(gathered, name, answers, sign=SIGN)]
+    note_texts(gathered, texts)
     if numbered:
         told = "several items in a HIT, told by the numbers at the end of the names of answers ("
         gathered.note("taken", Advice.of(told, ReaderHint("items", "hit"), " takes them for questions)"))

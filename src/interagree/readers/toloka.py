@@ -26,7 +26,7 @@ from interagree.declare import reader
 from interagree.documents.units import check_word
 from interagree.errors import Advice, FormatError, ReaderHint, listing
 from interagree.readers._answers import Answer, Answers, field_of
-from interagree.readers._columns import add_entries, as_table
+from interagree.readers._columns import add_entries, as_table, note_texts
 from interagree.readers._peek import json_head
 from interagree.readers._rows import Row, columns_of, records_of, text_of
 
@@ -112,11 +112,10 @@ def toloka(
                     answers[name].append(Answer(about, result.worker, entry, result.where))
             if by_task and any(result.inputs.values()):
                 gathered.show(about, "\n".join(result.inputs.values()), result.where)
-    for name, given in answers.items():
-        if given:
-            add_entries(gathered, name, given)
-        else:
-            gathered.note("dropped", f"nobody answered {name!r}")
+    note_texts(gathered, [name for name, given in answers.items() if given and add_entries(gathered, name, given)])
+    silent = [name for name, given in answers.items() if not given]
+    if silent:
+        gathered.note("dropped", f"nobody answered {listing(silent, most=4)}", len(silent))
     names = None if asked is None else [asked] if isinstance(asked, str) else list(asked)
     return gathered.study(None if names is None else [name.removeprefix(OUTPUT) for name in names])
 

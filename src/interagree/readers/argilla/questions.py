@@ -12,7 +12,7 @@ from interagree.data.provenance import counted
 from interagree.documents.units import check_ends_after
 from interagree.errors import DoubtfulReading, FormatError, ReadingAdvice, listing
 from interagree.readers._answers import Answer, Answers, Span
-from interagree.readers._columns import are_texts
+from interagree.readers._columns import are_texts, note_texts
 from interagree.readers.argilla.records import Given
 
 LABEL, SEVERAL, RATING, RANKING = "label_selection", "multi_label_selection", "rating", "ranking"
@@ -86,8 +86,7 @@ def type_of(question: str, given: Sequence[Given], source: str, gathered: Answer
             f"{odd.value!r:.60}"
         )
     if are_texts(full):
-        sentence = f"answers to {question!r} compared as texts, because they are long and hardly any occurs twice"
-        gathered.note("assumed", sentence, len(full))
+        note_texts(gathered, [question])
         return TEXTS
     return LABEL
 

@@ -32,7 +32,7 @@ from interagree.documents import offsets
 from interagree.documents.units import UnitOptions, check_options, check_word
 from interagree.errors import Advice, ReaderHint
 from interagree.readers._answers import Answer, Answers
-from interagree.readers._columns import NO, YES, are_texts
+from interagree.readers._columns import NO, YES, are_texts, note_texts
 from interagree.readers.potato.records import SUFFIXES, Record, all_records, files_of, in_phases, recognised
 
 FIELDS = frozenset({"", "text_box", "textbox", "text", "slider", "number", "value", "free_response_text"})
@@ -178,7 +178,7 @@ def _add_entries(gathered: Answers, question: str, entries: Sequence[tuple[Recor
     ]
     text = are_texts([answer.value for answer in answers])
     if text:
-        gathered.note("assumed", f"answers to {question!r} compared as texts, because they are long", len(answers))
+        note_texts(gathered, [question])
     for answer in answers:
         gathered.add(question, "text" if text else "labels", answer)
 
