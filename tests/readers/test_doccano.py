@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from readers.sample_files.texts import DOCCANO_LABELS, DOCCANO_OLD, DOCCANO_PICTURES, DOCCANO_RELATIONS, DOCCANO_TABLE
 
+import interagree as ia
 from interagree.documents.graphemes import starts_of_graphemes
 from interagree.errors import FormatError, KindError, UnknownName
 from interagree.readers import read
@@ -300,6 +301,14 @@ def test_options_are_checked(folder: Any) -> None:
         read(path, rejected="drop")
     with pytest.raises(UnknownName, match="there is no question 'label'"):
         read(path, questions="label")
+
+
+def test_what_is_written_for_doccano_is_read_back(tmp_path: Path) -> None:
+    spans = [[0, 3, "PER"], [8, 10, "PER"]]
+    rows = [{"item": "letter", "annotator": "ann", "value": spans, "text": TEXT}]
+    path = ia.export(ia.medoid(ia.Annotations.of(rows, kind="spans")), tmp_path / "gold.jsonl", to="doccano")
+    (row,) = read(path, item="item", annotator="gold").single().rows()
+    assert row == ("letter", "gold", ((0, 3, "PER"), (8, 10, "PER")))
 
 
 def test_doccanos_own_examples(shared: Path) -> None:
