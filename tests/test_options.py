@@ -256,6 +256,7 @@ WORKING: dict[str, dict[str, Callable[[], object]]] = {
     "interpret": {"result": lambda: ia.alpha(labels()), "scale": lambda: "landis_koch"},
     "judge": {"data": labels, "models": lambda: "c"},
     "marked_text": {"data": spans, "document": lambda: 0},
+    "memory_limit": {},
     "noise_ceiling": {"data": numbers, "resamples": lambda: 5},
     "pairwise_f1": {"data": spans},
     "plan": {"data": labels, "half_width": lambda: 0.1, "rounds": lambda: 2},
@@ -437,15 +438,21 @@ COMMANDS = {
     "check": ["labels.csv", "--at-least", "0.5"],
     "compare": ["labels.csv", "labels.csv"],
     "consensus": ["labels.csv"],
+    "convert": ["labels.csv", "converted.csv"],
+    "demo": [],
     "disagreements": ["labels.csv"],
     "distances": ["labels.csv", "--resamples", "5"],
     "doctor": ["labels.csv"],
     "explain": ["alpha", "labels.csv"],
     "judge": ["labels.csv", "--model", "c"],
+    "list": ["measures"],
     "measure": ["labels.csv"],
     "plan": ["labels.csv", "--half-width", "0.1"],
     "report": ["labels.csv"],
     "shuffle": ["gold.csv", "--repeats", "1", "--magnitudes", "0,1"],
+    "spans": ["spans.csv"],
+    "timeline": ["spans.csv"],
+    "watch": ["labels.csv", "--once"],
 }
 
 
@@ -457,6 +464,8 @@ def on_the_command_line(folder: Path, words: Callable[[int], typing.Iterable[str
 
     rows = "".join(f"{i},{a},{'xy'[(i + j) % 2]}\n" for i in range(9) for j, a in enumerate("abc"))
     (folder / "labels.csv").write_text(f"item,annotator,value\n{rows}")
+    units = "".join(f"d{i},{a},{9 * i + j},{9 * i + 5},L\n" for i in range(3) for j, a in enumerate("ab"))
+    (folder / "spans.csv").write_text(f"document,annotator,start,end,label\n{units}")
     (folder / "gold.csv").write_text("item,value\n" + "".join(f"{i},{'xy'[i % 2]}\n" for i in range(9)))
     found = []
     number = 0

@@ -24,6 +24,7 @@ from interagree.aggregation.usual import usual_consensus as usual_consensus
 from interagree.data import Annotations as Annotations
 from interagree.data import Study as Study
 from interagree.data import concat as concat
+from interagree.data.memory import memory_limit as memory_limit
 from interagree.documents.edges import in_tokens as in_tokens
 from interagree.documents.edges import trimmed as trimmed
 from interagree.documents.segmenting import as_segments as as_segments

@@ -51,6 +51,11 @@ WRONG = [
     ("polygons", [[[0, 0], [1, 1], [2]]], r"a polygon has the point \[2\]"),
     ("polygons", [[0, 0], [1, 1], 3], "a polygon has the point 3"),
     ("polygons", [4], "4 is not a polygon"),
+    ("polygons", {"points": [[0, 0], [1, 1]], "label": "car"}, "a polygon has 2 points"),
+    ("polygons", {"points": [], "label": "car"}, "a polygon has 0 points"),
+    ("polygons", [{"points": SQUARE, "label": 1.5}], "the label 1.5 of a polygon is neither"),
+    ("polygons", [{"points": SQUARE, "class": "car"}], "a polygon has the entries 'class', 'points'"),
+    ("masks", [{**MASK, "label": True}], "the label True of a mask is neither"),
     ("masks", [5], "a mask lacks its 'size'"),
     ("masks", {"size": [2, 3]}, "a mask lacks its 'size' or its 'counts'"),
     ("masks", {"size": [2], "counts": []}, r"a mask has the size \[2\]"),
@@ -153,3 +158,33 @@ def test_the_distances_of_a_kind_exist_and_compare_it(name: str) -> None:
     kind = KINDS[name]
     assert kind.distance in kind.distances
     assert all(name in find(distance).kinds for distance in kind.distances)
+
+
+def test_polygons_and_masks_bear_labels_as_boxes_do() -> None:
+    car, bus = {"points": SQUARE, "label": "car"}, {"points": SQUARE, "label": "bus"}
+    iou = find("iou")
+    assert (iou([car], [bus]), iou([car], [car]), iou(car, [car])) == (1, 0, 0)
+    assert find("iou:labels=ignore")([car], [bus]) == 0
+    assert iou([{**MASK, "label": "car"}], [{**MASK, "label": "bus"}]) == 1
+    assert iou([{**MASK, "label": "car"}], [{**MASK, "label": "car"}]) == 0
+    assert iou([{**MASK, "label": 1}], [MASK]) == 1
+
+
+def test_a_polygon_of_several_outlines_is_one_object() -> None:
+    left, right = [[0, 0], [2, 0], [2, 4], [0, 4]], [[2, 0], [4, 0], [4, 4], [2, 4]]
+    whole, over = [[0, 0], [4, 0], [4, 4], [0, 4]], [[1, 0], [4, 0], [4, 4], [1, 4]]
+    iou = find("iou")
+    assert iou([{"points": [left, right]}], [whole]) == pytest.approx(0)
+    assert iou([{"points": [left, over]}], [whole]) == pytest.approx(0)  # what lies in both counts once
+    assert iou([{"points": [left, right]}], [left]) == pytest.approx(0.5)
+
+
+def test_polygons_and_masks_with_labels_are_recognised_and_shown() -> None:
+    values = [plain([{"points": SQUARE, "label": "car"}]), plain({"points": TRIANGLE, "label": "bus"})]
+    assert recognise(values) == "polygons"
+    in_words = KINDS["polygons"].words
+    assert in_words is not None
+    assert in_words(values[0], None).startswith("car 4 points in [")
+    in_words = KINDS["masks"].words
+    assert in_words is not None
+    assert in_words(plain([{**MASK, "label": 3}]), None) == "3 mask of 2 pixels in 3 × 2"

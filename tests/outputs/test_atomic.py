@@ -195,10 +195,17 @@ def test_a_write_protected_file_and_folder_are_left_alone(tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize(
-    ("name", "reason"), [("none/report.md", "no such folder"), (".", "a folder"), ("a.txt/b.txt", "no such folder")]
+    ("name", "reason"),
+    [
+        ("none/report.md", "no such folder"),
+        (".", "a folder"),
+        ("a.txt/b.txt", "no such folder"),
+        ("loop.md", "leads back to itself"),
+    ],
 )
 def test_a_place_where_nothing_can_be_written_is_refused_beforehand(name, reason, tmp_path):
     (tmp_path / "a.txt").write_text("a")
+    (tmp_path / "loop.md").symlink_to("loop.md")
     with pytest.raises(OutputError, match=reason):
         check_outputs({"-o": tmp_path / name})
     with pytest.raises(OutputError):

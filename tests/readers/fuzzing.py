@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from readers.mutating import mutant
-from readers.samples import sample
+from readers.samples import OPTIONS, sample
 
 MEMORY = 4 << 30  # bytes that a child may have
 SECONDS = 10  # of processor time that one file may take
@@ -99,11 +99,11 @@ def main(plan: Path) -> None:
         for reader, name, seed in json.loads(plan.read_text()):
             path = Path(folder, name)
             path.write_bytes(_damaged(sample(reader, name), seed))
-            sys.stdout.write(json.dumps(_outcome(path)) + "\n")
+            sys.stdout.write(json.dumps(_outcome(path, OPTIONS.get(reader, {}).get(name, {}))) + "\n")
             sys.stdout.flush()
 
 
-def _outcome(path: Path) -> tuple[str, str]:
+def _outcome(path: Path, options: dict[str, str]) -> tuple[str, str]:
     from interagree import read
     from interagree.errors import InteragreeError
 
@@ -111,7 +111,7 @@ def _outcome(path: Path) -> tuple[str, str]:
     until = int(used.ru_utime + used.ru_stime) + SECONDS
     resource.setrlimit(resource.RLIMIT_CPU, (until, resource.RLIM_INFINITY))
     try:
-        study = read(path)
+        study = read(path, **options)
         content = {name: sorted(map(repr, question.rows())) for name, question in study.items()}
         study.policy()
     except InteragreeError as error:

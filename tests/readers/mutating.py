@@ -250,8 +250,7 @@ def _json(content: bytes, rng: Random) -> bytes:
     if deed == 0:
         del inside[last]
     elif deed == 1 and isinstance(inside, dict):
-        renamed = rng.choice(("", "id", "value", "\ud800", "a.b", rng.choice(list(inside))))
-        inside[renamed] = inside.pop(last)
+        inside[rng.choice(("", "id", "value", "\ud800", "a.b", rng.choice([*inside, last])))] = inside.pop(last)
     elif deed == 2 and isinstance(inside, list):
         inside.insert(0, rng.choice(inside))
     else:

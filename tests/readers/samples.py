@@ -409,9 +409,13 @@ SAMPLES: dict[str, dict[str, Made]] = {
 }  # fmt: skip
 
 
-# Readers of tools keep theirs in tests/readers/sample_files, a module for each family, as SAMPLES.
+# Readers of tools keep theirs in tests/readers/sample_files, a module for each family, as SAMPLES; and as OPTIONS what
+# a file cannot say by itself, such as who annotated where that is told by folders.
+OPTIONS: dict[str, dict[str, dict[str, str]]] = {}
 for _found in sorted((Path(__file__).parent / "sample_files").glob("[a-z]*.py")):
-    SAMPLES |= importlib.import_module(f"readers.sample_files.{_found.stem}").SAMPLES
+    _family = importlib.import_module(f"readers.sample_files.{_found.stem}")
+    SAMPLES |= _family.SAMPLES
+    OPTIONS |= getattr(_family, "OPTIONS", {})
 
 
 @cache

@@ -46,6 +46,81 @@ def rows(study: Any) -> dict[str, Any]:
 # -- packed files -------------------------------------------------------------------------------------------
 
 
+def archive(name: str, content: bytes) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr(name, content)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.csv.gz", gzip.compress(gzip.compress(TABLE))),
+        ("a.jsonl.gz", gzip.compress(bz2.compress(TABLE))),
+        ("a.csv.bz2", bz2.compress(lzma.compress(TABLE))),
+        ("a.csv", archive("a.csv", TABLE)),
+        ("a.json.gz", gzip.compress(archive("a.csv", TABLE))),
+        ("a.conll", archive("a.csv", TABLE)),
+        ("a.zip", archive("b.zip", archive("a.csv", TABLE))),
+        ("a.zip", archive("a.csv.gz", gzip.compress(TABLE))),
+    ],
+)
+def test_what_is_packed_twice_or_an_archive_is_said_to_be(file: Any, name: str, content: bytes) -> None:
+    """It was said to be text in an unknown encoding, and an option to name the encoding was advised."""
+    with pytest.raises(FormatError, match="unpack it first, and read the files that come out") as caught:
+        read(file(name, content))
+    assert "encoding" not in str(caught.value)
+
+
+def test_a_workbook_under_the_name_of_a_text_is_read_as_the_message_says(file: Any) -> None:
+    path = file("a.csv", sample("excel", "a.xlsx"))
+    with pytest.raises(FormatError, match="format='excel'"):
+        read(path)
+    assert len(read(path, format="excel").single()) == len(ROWS)
+
+
+def test_a_part_of_a_workbook_that_is_larger_than_it_states_is_not_unpacked(file: Any) -> None:
+    """A theme of 700 MB that states 1,000 bytes was unpacked whole before it was found out."""
+    import tracemalloc
+
+    large = changed(sample("excel", "a.xlsx"), "xl/workbook.xml", lambda part: part + b" " * (64 << 20))
+    stated = bytearray(large)
+    at = stated.rfind(b"xl/workbook.xml") - 46  # in the list of parts at the end
+    stated[at + 24 : at + 28] = (1000).to_bytes(4, "little")
+    path = file("a.xlsx", bytes(stated))
+    tracemalloc.start()
+    try:
+        with pytest.raises(FormatError, match=r"a\.xlsx .* damaged"):
+            read(path)
+        assert tracemalloc.get_traced_memory()[1] < 32 << 20
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize(("kind", "end"), [("rows", ".parquet"), ("cell", ".parquet"), ("cell", ".arrow")])
+def test_a_table_in_columns_that_unpacks_without_bound_is_not_read(
+    file: Any, kind: str, end: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A Parquet file of 1.5 MB took 9 GB and 98 seconds, one of 34 kB with one cell 6 GB."""
+    pa, arrow_parquet = need("pyarrow"), need("pyarrow.parquet")
+    monkeypatch.setattr(unpacking, "ROOM", 1 << 20)
+    rows = 2_000_000 if kind == "rows" else 1
+    value = "x" if kind == "rows" else "x" * (8 << 20)
+    columns = {"item": pa.array([1] * rows), "annotator": pa.array(["a"] * rows), "label": pa.array([value] * rows)}
+    out = io.BytesIO()
+    if end == ".parquet":
+        arrow_parquet.write_table(pa.table(columns), out, compression="zstd")
+    else:
+        table = pa.table(columns)
+        options = pa.ipc.IpcWriteOptions(compression="zstd")
+        with pa.ipc.new_file(out, table.schema, options=options) as writer:
+            writer.write_table(table, max_chunksize=100_000)
+    path = file(f"a{end}", out.getvalue())
+    with pytest.raises(FormatError, match=r"has .* bytes and unpacks to more than .* save it as CSV and read that"):
+        read(path)
+
+
 @pytest.mark.parametrize("end", PACKINGS)
 def test_a_packed_file_is_read_whole_or_refused(file: Any, end: str) -> None:
     pack = PACKINGS[end]

@@ -215,7 +215,7 @@ def test_texts_are_told_from_labels_and_said(folder: Any) -> None:
     study = read(path)
     assert study["label"].of_kind == "text"
     assert "taken as texts" in study.policy()
-    assert read(path, kind="labels")["label"].of_kind == "labels"
+    assert read(path, strings="labels")["label"].of_kind == "labels"
 
 
 def test_categories_beside_spans(folder: Any) -> None:
@@ -259,7 +259,7 @@ def test_boxes_and_segments(folder: Any) -> None:
     study = read(folder(ann=[DOCCANO_PICTURES, {"id": 5, "filename": "dog.png", "bbox": [], "segmentation": []}]))
     assert list(study) == ["bbox", "segmentation"]
     assert rows(study["bbox"]) == {(4, "ann"): ((11.5, 12.0, 75.5, 78.0, "cat"),), (5, "ann"): ()}
-    assert rows(study["segmentation"])[4, "ann"] == (((38, 81), (32, 78), (47, 82)),)
+    assert rows(study["segmentation"])[4, "ann"] == ((("label", "cat"), ("points", ((38, 81), (32, 78), (47, 82)))),)
     wrong = {**DOCCANO_PICTURES, "segmentation": [{"points": [1, 2, 3], "label": "cat"}]}
     with pytest.raises(FormatError, match="expected three corners or more"):
         read(folder(ann=[wrong]))

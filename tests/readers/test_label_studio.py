@@ -330,17 +330,19 @@ def test_a_region_and_its_label_are_one(file: Any) -> None:
     assert rows(study["rect"]) == {(1, "1"): ((0, 0, 20, 5),)}
 
 
-def test_polygons_of_several_labels_are_several_questions(file: Any) -> None:
+def test_polygons_bear_their_labels(file: Any) -> None:
     def polygon(label: str) -> dict[str, Any]:
         value = {"points": [[0, 0], [50, 0], [50, 100]], "polygonlabels": [label]}
         return box(0, 0, 0, 0, value=value, type="polygonlabels", from_name="shape")
 
-    one = read(file([task(1, annotation(1, polygon("cat")), annotation(2))]))
-    assert rows(one["shape"]) == {(1, "1"): (((0, 0), (100, 0), (100, 50)),), (1, "2"): ()}
-    assert one["shape"].of_kind == "polygons"
-    two = read(file([task(1, annotation(1, polygon("cat")), annotation(2, polygon("dog")))]))
-    assert list(two) == ["shape: cat", "shape: dog"]
-    assert rows(two["shape: dog"])[1, "1"] == ()
+    study = read(file([task(1, annotation(1, polygon("cat")), annotation(2, polygon("dog")), annotation(3))]))
+    corners = ((0, 0), (100, 0), (100, 50))
+    assert rows(study["shape"]) == {
+        (1, "1"): ((("label", "cat"), ("points", corners)),),
+        (1, "2"): ((("label", "dog"), ("points", corners)),),
+        (1, "3"): (),
+    }
+    assert study["shape"].of_kind == "polygons"
 
 
 def test_keypoints_of_one_object_belong_together(file: Any) -> None:
@@ -368,10 +370,8 @@ def test_what_is_not_read_is_counted(file: Any) -> None:
     brush = {"from_name": "b", "to_name": "image", "type": "brushlabels", "value": {"format": "rle", "rle": [0]}}
     ellipse = {"from_name": "e", "to_name": "image", "type": "ellipselabels", "value": {"x": 1, "y": 2, "radiusX": 3}}
     study = read(file([task(1, annotation(1, brush, brush, ellipse, span(0, 3, "x")))]))
-    assert "2 brush strokes (masks in Label Studio's own packing) not read" in study.policy()
-    assert "1 ellipse not read" in study.policy()
-    with pytest.raises(FormatError, match=r"export.json: nothing in the annotations can be read \(2 brush strokes"):
-        read(file([task(1, annotation(1, brush, brush))]))
+    assert "2 brush strokes in an image of unknown size not read" in study.policy()
+    assert "1 ellipse without both radii not read" in study.policy()
 
 
 # -- whose annotation it is, and of what --------------------------------------------------------------------

@@ -360,6 +360,47 @@ def test_a_broken_elan_file_is_told(file: Any, text: str, said: str) -> None:
     assert said in str(caught.value)
 
 
+HEADER = '<HEADER TIME_UNITS="PAL-frames"/>'
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("a.rttm", RTTM + "SPEAKER show 1 -0.5 2 <NA> <NA> s1 <NA> <NA>\n", "line 5: expected a time from 0 up"),
+        ("a.rttm", RTTM + "SPEAKER show 1 5 2 <NA> <NA> Ann Lee <NA> <NA>\n", "at most 10 fields, found 11"),
+        ("a.TextGrid", SHORT.replace("2\n0\n2.5", "2\n-1\n2.5"), "expected a time from 0 up, found '-1'"),
+        ("a.eaf", eaf(TIERS, '<TIME_SLOT TIME_SLOT_ID="t9" TIME_VALUE="-5"/>'), "time slot t9: expected a time from 0"),
+        ("a.eaf", eaf(HEADER + TIERS), "expected times in milliseconds, found TIME_UNITS='PAL-frames'"),
+        ("a.eaf", eaf(TIERS.replace('"other"', '"words"')), "several tiers are called 'words'"),
+        ("a.eaf", eaf(TIERS.replace('"c2"', '"c1"')), "several annotations are called 'c1'"),
+        ("a.eaf", eaf('<TIER TIER_ID="a"><ANNOTATION><NOTE/></ANNOTATION></TIER>'), "found 'NOTE'"),
+    ],
+)
+def test_what_would_be_taken_wrongly_or_left_out_in_silence_is_refused(
+    file: Any, name: str, text: str, said: str
+) -> None:
+    with pytest.raises(FormatError) as caught:
+        read(file(name, text))
+    assert said in str(caught.value)
+    assert name in str(caught.value)
+
+
+def test_starts_below_zero_are_said_where_they_may_be_meant(file: Any) -> None:
+    table = "doc,annotator,start,end,label\nd,ann,-3,2,a\nd,bo,-2,2,a\nd,ann,5,6,a\n"
+    assert "2 units with a start below 0, kept as they are" in read(file("units.csv", table)).policy()
+    grid = SHORT.replace("0\n9\n", "-2\n9\n").replace("2\n0\n2.5", "2\n-1\n2.5")
+    assert "1 unit with a start below 0" in read(file("a.TextGrid", grid)).policy()
+
+
+def test_channels_that_are_taken_together_are_said(file: Any) -> None:
+    path = file("ann.rttm", RTTM + "SPEAKER show 2 5 2 <NA> <NA> s1 <NA> <NA>\n")
+    said = read(path).policy()
+    assert "the channels of 'show' are taken together; item='{recording} {channel}' keeps them apart" in said
+    apart = read(path, item="{recording} {channel}")
+    assert set(rows(apart)) == {("show 1", "ann"), ("show 2", "ann")}
+    assert "taken together" not in apart.policy()
+
+
 # -- files of others ----------------------------------------------------------------------------------------
 
 

@@ -110,6 +110,20 @@ def test_coco_is_read_by_its_own_loader(tmp_path: Path) -> None:
     assert {one["name"] for one in loaded.loadCats(loaded.getCatIds())} == {"cat", "dog"}
 
 
+def test_polygons_and_masks_read_back_from_coco(tmp_path: Path) -> None:
+    left, right = [[0, 0], [2, 0], [2, 4], [0, 4]], [[3, 0], [4, 0], [4, 4], [3, 4]]
+    shapes = {
+        "polygons": [{"label": "car", "points": left}, {"label": "bus", "points": [left, right]}],
+        "masks": [{"label": "car", "size": [4, 4], "counts": [0, 4, 12]}],
+    }
+    for kind, value in shapes.items():
+        rows = [("a.jpg", who, value) for who in ("ann", "bo")] + [("b.jpg", who, []) for who in ("ann", "bo")]
+        path = ia.export(ia.medoid(ia.Annotations.of(rows, kind=kind)), tmp_path / f"{kind}.json", to="coco")
+        back = ia.read(path, annotator="{file}")[kind]
+        given = ia.Annotations.of(rows, kind=kind)
+        assert {item: {*shape} for item, _, shape in back.rows()} == {item: {*shape} for item, _, shape in given.rows()}
+
+
 def test_conll_reads_back(tmp_path: Path) -> None:
     path = ia.export(ia.medoid(study(SPANS, "spans")), tmp_path / "back.conll", to="conll")
     lines = [line.split("\t") for line in path.read_text().splitlines() if "\t" in line]

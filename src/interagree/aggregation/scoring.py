@@ -15,7 +15,7 @@ from interagree.data import Annotations, IntoAnnotations, Study, as_annotations
 from interagree.data.provenance import counted
 from interagree.data.types import Item, Value
 from interagree.data.values import is_missing, key, plain
-from interagree.errors import DataError, listing
+from interagree.errors import DataError, Wording, listing
 from interagree.errors.plain import mapping
 from interagree.results.agreement import Interval, StandardError
 from interagree.results.answer import Answer
@@ -27,6 +27,10 @@ from interagree.tables import Table, finite
 
 Gold: TypeAlias = "Mapping[Item, Value] | IntoAnnotations"
 """Right answers: a mapping of items to values, or a study with one annotation for each item."""
+
+ONE_ANSWER = Wording(
+    "keep one annotator, as in study.only(annotators=['gold'])", "keep one row for each item in the file of answers"
+)
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False, kw_only=True)
@@ -207,8 +211,8 @@ def answers(gold: Gold) -> dict[Item, Value]:
     for item, _, value in study.rows():
         if item in known and key(known[item]) != key(value):
             raise DataError(
-                f"gold answers were expected, one for each item, and item {item!r} has several; keep one annotator, "
-                "as in study.only(annotators=['gold'])"
+                f"gold answers were expected, one for each item, and item {item!r} has several; {ONE_ANSWER}",
+                hints=[ONE_ANSWER],
             )
         known[item] = value
     return known

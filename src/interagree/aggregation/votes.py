@@ -26,11 +26,19 @@ from interagree.data import Annotations, IntoAnnotations
 from interagree.data.provenance import counted
 from interagree.data.types import Item, Value
 from interagree.data.values import key
-from interagree.errors import DataError, KindError, listing
+from interagree.errors import DataError, KindError, Wording, listing
 from interagree.stats.engine.compress import totals
 
 LARGEST = 500_000_000  # numbers of a table that is kept in memory
 ALIKE = 1e-9  # shares that differ by less differ by rounding, and are tied
+SETS = Wording(
+    "take one label at a time with study.versus_rest(label), or the sets whole with medoid",
+    "take the sets whole with --method medoid",
+)
+ANY_KIND = Wording(
+    "medoid, weighted_medoid and merge take values of any kind",
+    "--method medoid, --method weighted-medoid and --method merge take values of any kind",
+)
 
 
 class Weighed(NamedTuple):
@@ -234,14 +242,8 @@ def prepared(data: IntoAnnotations, what: str, *, gold: Gold | None = None, who:
     """
     study = collected(data)
     if study.kind.consensus == "medoid":
-        raise KindError(
-            f"{what} takes labels, and these are {study.kind}; "
-            + (
-                "take one label at a time with study.versus_rest(label), or the sets whole with medoid"
-                if study.kind == "sets"
-                else "medoid, weighted_medoid and merge take values of any kind"
-            )
-        )
+        advised = SETS if study.kind == "sets" else ANY_KIND
+        raise KindError(f"{what} takes labels, and these are {study.kind}; {advised}", hints=[advised])
     if who and study.anonymous:
         raise KindError(
             f"{what} must know who gave which value, and this study does not say (it was made from counts); "

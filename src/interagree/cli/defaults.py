@@ -13,13 +13,13 @@ import click
 from click.core import ParameterSource
 
 from interagree.cli.config import Config, Defaults, Option, Settings
-from interagree.cli.options import DISTANCES, INTERVALS, MEASURES, READING, among, params_of
+from interagree.cli.options import DISTANCES, INTERVALS, MEASURES, MEMORY, READING, among, params_of
 from interagree.results.toml import shown
 
 # Options that belong to one run.
 OF_ONE_RUN = frozenset({"as_csv", "as_json", "bibtex", "heatmap", "help", "help_all", "output", "plot", "write_config"})
 CALLED = {"reader": "format", "reader_options": "options"}  # parameters that a file calls differently
-SHARED = (READING, INTERVALS, MEASURES, DISTANCES)  # what may stand at the top of a file
+SHARED = (READING, INTERVALS, MEASURES, DISTANCES, (MEMORY,))  # what may stand at the top of a file
 KEY = "interagree.defaults"
 
 

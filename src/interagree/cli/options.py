@@ -335,6 +335,16 @@ class Output(Group):
     )
 
 
+def limited(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    """Hold the command to a bound on memory."""
+    from interagree.data.memory import memory_limit
+
+    try:
+        ctx.with_resource(memory_limit(value)) if value is not None else None
+    except ValueError as error:
+        raise click.BadParameter(f"it {str(error).removeprefix('size= ')}.", ctx, param) from None
+
+
 ONE_FILE: Decorator = click.argument("file", type=FILE, metavar="FILE")
 FILES: Decorator = click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE…")
 READING = Reading.options()
@@ -354,6 +364,9 @@ TO = opt(
     "--to", "With -o: write for a tool to import (label_studio, prodigy, doccano, brat, excel, …).", "TOOL[:OPTION=…]"
 )
 GOLD = opt("--gold", "A file of right answers, with an item and a value in each row.", FILE, metavar="GOLD")
+OF_PROCESS = {"callback": limited, "expose_value": False, "envvar": "INTERAGREE_MEMORY"}
+MEMORY_HELP = "Refuse what would need more memory: 500MB, 4GB, 2GiB; or INTERAGREE_MEMORY.  [default: what is free]"
+MEMORY = opt("--memory", MEMORY_HELP, "SIZE", **OF_PROCESS)
 (LEVEL,), (SEED,) = map(Intervals.options, ("level", "seed"))
 
 # What --help explains; the rest of READING and INTERVALS is named there, and --help-all explains it.
@@ -402,7 +415,8 @@ def define(
     """A command: its name, the same in Python for the end of its help, its arguments and its options."""
 
     def made(function: Callable[..., None]) -> click.Command:
-        return click.command(name, epilog=in_python(python))(options(*groups)(function))
+        bounded = () if name in ("completion", "list") else (MEMORY,)  # which neither read nor compute
+        return click.command(name, epilog=in_python(python))(options(*groups, bounded)(function))
 
     return made
 

@@ -15,12 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from interagree.data.memory import free
+from interagree.data.memory import cell_density, table_must_fit
 from interagree.data.types import Json
 from interagree.data.unpacking import CHUNK, Unpacked, zstd
-from interagree.errors import DataError, FormatError, KindError, ReaderHint, suggestion
+from interagree.errors import DataError, FormatError, Hint, KindError, ReaderHint, TooLarge, suggestion
 
 PACKED = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd", ".bz2": b"BZh", ".xz": b"\xfd7zXZ\x00"}
+WITHIN = {**{magic: f"a file packed as {suffix}" for suffix, magic in PACKED.items()}, b"PK\x03\x04": "a zip archive"}
 STDIN = "-"
 HEAD = 4096  # bytes that tell what a file is
 MARKS = {
@@ -96,6 +97,11 @@ class Source:
                     f"{self.name} ends in {self.path.suffix!r}, and what it holds is neither packed in that way nor "
                     "text; it is damaged, or was saved under a wrong name"
                 )
+            try:
+                table_must_fit(self.name, self.size, self.size * cell_density(start))
+            except TooLarge:
+                stream.close()
+                raise
             return stream
         return io.BufferedReader(Unpacked(self.name, stream, packing, self.size), CHUNK)
 
@@ -106,7 +112,7 @@ class Source:
 
     def text(self, encoding: str = "utf-8-sig") -> str:
         """The file as text."""
-        content = self.read()
+        content = self._unpacked_once()
         try:
             return self._without_zeros(decode(content, encoding))
         except UnicodeDecodeError as error:
@@ -115,6 +121,19 @@ class Source:
                 f"{self.name}, line {line}: expected text in {encoding.removesuffix('-sig')}, found the byte "
                 f"{content[error.start]:#04x}; save the file as UTF-8"
             ) from None
+
+    def _unpacked_once(self) -> bytes:
+        """All bytes; an error where they are packed once more, or an archive of files, and so no text."""
+        content = self.read()
+        within = next((what for magic, what in WITHIN.items() if content.startswith(magic)), None)
+        if within is not None and not _is_text(content[:HEAD]):
+            workbook = Hint("format", "excel")
+            or_read = f"; a workbook is read with {workbook}" if content.startswith(b"PK") else ""
+            raise FormatError(
+                f"{self.name} holds {within} and not text; unpack it first, and read the files that come out{or_read}",
+                hints=[workbook],
+            )
+        return content
 
     def _without_zeros(self, text: str) -> str:
         """A text; an error where it holds zeros, which stand where a disk lost what was written."""
@@ -147,7 +166,7 @@ class Source:
         """
         if encoding is not None:
             return self.text(encoding), None
-        content = self.read()
+        content = self._unpacked_once()
         marked = next((name for mark, name in MARKS.items() if content.startswith(mark)), None)
         if marked is not None:
             return self._as(content, marked), None
@@ -198,7 +217,8 @@ def decode(content: bytes, encoding: str) -> str:
 def parse_json(text: str) -> Json:
     """What JSON holds; JSONDecodeError where it is not JSON, FormatError where no computer could use it."""
     try:
-        content: Json = json.loads(text, object_pairs_hook=_object)
+        # `loads` with a hook makes a decoder each time, which takes as long as a short line; it refuses a BOM by name.
+        content: Json = json.loads(text) if text.startswith("\ufeff") else _STRICT.decode(text)
     except (json.JSONDecodeError, FormatError):
         raise
     except ValueError as error:  # more digits than Python takes
@@ -221,6 +241,9 @@ def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
                 f"{value!r:.60}; keep the one that is meant, or rename the other"
             )
     return content
+
+
+_STRICT = json.JSONDecoder(object_pairs_hook=_object)
 
 
 def json_lines(name: str, text: str, start: int = 1) -> Iterator[tuple[int, str, Any]]:
@@ -349,12 +372,12 @@ def _of_pipe(path: Path) -> bytes:
 def _bounded(name: str, stream: BinaryIO) -> bytes:
     """All that comes through a pipe or from a device; an error where it does not end, or is nothing but zeros."""
     content = bytearray()
-    room = min(MOST, free() / 10)  # a table takes several times its size
     while part := stream.read(PIPED):
         if len(part) == PIPED and not part.strip(b"\0"):
             raise FormatError(f"{name}: expected a table, found {PIPED:,} zero bytes one after the other")
         content += part
-        if len(content) > room:
+        table_must_fit(name, len(content), len(content) * cell_density(content[:HEAD]))
+        if len(content) > MOST:
             raise FormatError(
                 f"{name}: {len(content):,} bytes came in and there is no end to it; if it does end, save it to a file "
                 "and read that"

@@ -15,7 +15,7 @@ from interagree.data.columns import coded
 from interagree.data.repeated import Duplicates
 from interagree.data.types import Value
 from interagree.data.values import in_order, key, numbers
-from interagree.errors import DataError, listing
+from interagree.errors import DataError, Hint, Wording, listing
 from interagree.errors.options import checks_options
 
 
@@ -91,10 +91,11 @@ def _joint_order(parts: Sequence[Annotations], seen: Sequence[Value]) -> tuple[l
     if numbers(seen) is not None and all(list(order) == in_order(order) for order in orders):
         return in_order(seen), True
     if stray:
+        advised = _declaring([*names.values(), *stray])
         raise DataError(
             f"{listing(stray, most=5)} {'was' if len(stray) == 1 else 'were'} given in one study and not declared in "
-            f"another, whose values are {listing(names.values())}; declare all of them in each, as in "
-            f"study.declaring({[*names.values(), *stray]!r})"
+            f"another, whose values are {listing(names.values())}; declare all of them in each, as in {advised}",
+            hints=[advised],
         )
     before: dict[tuple[bool, object], set[object]] = {name: set() for name in names}  # what must precede each
     for order in orders:
@@ -105,10 +106,12 @@ def _joint_order(parts: Sequence[Annotations], seen: Sequence[Value]) -> tuple[l
     while before:
         free = [name for name, earlier in before.items() if not earlier]
         if not free:
+            advised = _declaring(orders[0])
             raise DataError(
                 "the studies declare their values in orders that contradict each other: "
                 f"{' and '.join(f'({listing(order)})' for order in orders)}; declare one order in each, as in "
-                f"study.declaring({list(orders[0])!r})"
+                f"{advised}",
+                hints=[advised],
             )
         certain &= len(free) == 1
         merged.append(names[free[0]])
@@ -116,8 +119,15 @@ def _joint_order(parts: Sequence[Annotations], seen: Sequence[Value]) -> tuple[l
         for names_before in before.values():
             names_before.discard(free[0])
     if ordered and not certain:
+        advised = _declaring(merged)
         raise DataError(
             f"the studies declare {' and '.join(f'({listing(order)})' for order in orders)}, which does not say how "
-            f"all these values are ordered; declare all of them in each, as in study.declaring({merged!r})"
+            f"all these values are ordered; declare all of them in each, as in {advised}",
+            hints=[advised],
         )
     return merged, certain
+
+
+def _declaring(values: Sequence[Value]) -> Wording:
+    """The values of a study in their order, as advice."""
+    return Wording(f"study.declaring({[*values]!r})", Hint("values", [*values]).for_command_line())

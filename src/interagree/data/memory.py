@@ -1,16 +1,34 @@
-"""Memory: what there is of it, and millions of small objects made without a stop."""
+"""Memory: what there is of it, what may be taken, and millions of small objects made without a stop.
+
+What may be taken is bounded by the machine, the container, the limits of the process, and what the user allows, with
+`memory_limit` in Python, ``--memory`` on the command line, or ``INTERAGREE_MEMORY`` for both.
+"""
 
 from __future__ import annotations
 
 import gc
 import math
+import os
+import re
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
+from typing import NamedTuple
 
-from interagree.errors import Advice, Hint, TooLarge, Wording
+from interagree.errors import Advice, Hint, OptionError, TooLarge, Wording
 
 PAGE = 4096  # bytes, as Linux counts memory in statm
+VARIABLE = "INTERAGREE_MEMORY"
+UNITS = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12} | {
+    f"{letter}I": 1024.0**power for power, letter in enumerate("KMGT", start=1)
+}
+SIZE = re.compile(r"(\d+(?:\.\d+)?|\.\d+)\s*([KMGT]I?)?B?", re.IGNORECASE)
+SMALL = 1_000_000  # bytes and cells up to which a table is simply read
+PER_BYTE, PER_CELL = 4, 50  # bytes of memory for each byte and each cell of a table that is read
+ENDS = (b",", b";", b":", b"\t", b"\n")  # what ends a cell of CSV, or a key or value of JSON
+LEAST = 1_000_000  # bytes; a smaller bound is a unit left out
 
 
 @contextmanager
@@ -28,8 +46,76 @@ def without_garbage_collection() -> Iterator[None]:
             gc.enable()
 
 
+class Allowed(NamedTuple):
+    """How many bytes the user allows the process to hold, and how they said so."""
+
+    size: float
+    words: Wording
+
+
+_ALLOWED: ContextVar[Allowed | None] = ContextVar("allowed", default=None)
+
+
+def memory_limit(size: str | float) -> AbstractContextManager[None]:
+    """Refuse, inside a ``with``, what would make the process hold more memory than that.
+
+    What is known to need more is an error before it starts, `interagree.errors.TooLarge`, that names the need and the
+    bound.  ``INTERAGREE_MEMORY=4GB`` in the environment holds for a whole session, ``--memory 4GB`` for a
+    command.
+
+    Args:
+        size: As in ``"500MB"``, ``"4GB"`` or ``"2GiB"``, or a number of bytes.
+
+    Examples:
+        >>> import interagree as ia
+        >>> with ia.memory_limit("4GB"):
+        ...     round(ia.alpha({"ann": ["a", "b", "b"], "bo": ["a", "b", "a"]}).value, 3)
+        0.444
+    """
+    allowed = in_bytes(size)
+    return _held(Allowed(allowed, Wording(f"memory_limit({size!r})", f"--memory {size}")))
+
+
+@contextmanager
+def _held(allowed: Allowed) -> Iterator[None]:
+    token = _ALLOWED.set(allowed)
+    try:
+        yield
+    finally:
+        _ALLOWED.reset(token)
+
+
+def in_bytes(size: str | float, name: str = "size=") -> float:
+    """A size as people write it, in bytes: 500MB, 4GB and 2GiB, or a number of bytes.
+
+    Args:
+        size: The size.
+        name: What the error says was given a wrong one.
+    """
+    number = math.nan
+    if isinstance(size, str):
+        if (parts := SIZE.fullmatch(size.strip())) is not None:
+            number = float(parts[1]) * UNITS[(parts[2] or "").upper()]
+    elif not isinstance(size, bool) and size < sys.float_info.max:
+        number = float(size)
+    if not LEAST <= number < math.inf:
+        raise OptionError(
+            f"{name} takes a size of memory from 1MB up, such as '500MB', '4GB' or '2GiB', not {size!r:.60}"
+        )
+    return number
+
+
+def allowed() -> Allowed | None:
+    """What the user allows, if anything."""
+    inner = _ALLOWED.get()
+    said = os.environ.get(VARIABLE) if inner is None else None
+    if not said:
+        return inner
+    return Allowed(in_bytes(said, VARIABLE), Wording(f"{VARIABLE}={said}", f"{VARIABLE}={said}"))
+
+
 def must_fit(size: float, what: str, *instead: str | Hint | Wording) -> None:
-    """Raise an error before work begins that needs more memory than there is.
+    """Raise an error before work begins that needs more memory than there is, or than the user allows.
 
     Args:
         size: How many bytes it needs.
@@ -37,15 +123,64 @@ def must_fit(size: float, what: str, *instead: str | Hint | Wording) -> None:
         instead: What to do instead, as parts of a sentence.
     """
     there = free()
-    if size > there:
-        raise TooLarge(
-            Advice.of(f"{what} would need about {_told(size)} of memory, and {_told(there)} are free; ", *instead)
+    if size <= there:
+        return
+    bound, machine = allowed(), _there()
+    said: tuple[str | Wording, ...] = (f"{_told(there)} are free; ",)
+    more: tuple[str | Wording, ...] = ()
+    if bound is not None and there < machine:
+        said = (f"{_told(there)} are left of the {_told(bound.size)} that ", bound.words, " allows; ")
+        if size < machine:
+            enough = f"{math.ceil((size + _held_now()) * 1.1 / 1e8) / 10:g}GB"
+            more = ("; or allow more: ", Wording(f"memory_limit({enough!r})", f"--memory {enough}"))
+    raise TooLarge(Advice.of(f"{what} would need about {_told(size)} of memory, and ", *said, *instead, *more))
+
+
+def table_must_fit(name: str, size: float, cells: float = 0.0) -> None:
+    """Raise an error before a table is read that needs more memory than there is.
+
+    Tables of 100,000 to 2,000,000 rows as CSV, JSON lines, JSON, Parquet and Excel took 9 to 60 times the size of the
+    file; what is asked for here is about the least of that.
+
+    Args:
+        name: The file.
+        size: How many bytes its content has.
+        cells: How many cells it has, as far as is known.
+    """
+    if size + cells > SMALL:
+        must_fit(
+            PER_BYTE * size + PER_CELL * cells,
+            f"reading {name}, which holds {_told(size)},",
+            "keep only the rows and the columns that are needed, or leave the table in a database and count it there "
+            "with interagree.scan",
         )
 
 
+def cell_density(start: bytes | bytearray) -> float:
+    """How many cells a text has for each byte, told from its start."""
+    return sum(map(start.count, ENDS)) / max(len(start), 1)
+
+
 def free() -> float:
-    """How many bytes of memory can still be had: of the machine, of the container, and of what the process may take."""
-    return max(0.0, min(_of_machine(), _of_container(), _of_process()))
+    """How many bytes of memory can still be had: of the machine, the container, the process, and what is allowed."""
+    bound = allowed()
+    return max(0.0, min(_there(), math.inf if bound is None else bound.size - _held_now()))
+
+
+def _there() -> float:
+    return min(_of_machine(), _of_container(), _of_process())
+
+
+def _held_now() -> float:
+    """How many bytes of memory the process holds."""
+    with suppress(OSError, ValueError, IndexError):
+        return PAGE * float(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    with suppress(ImportError, OSError):
+        import resource
+
+        peak = float(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+        return peak if sys.platform == "darwin" else 1024 * peak
+    return 0.0
 
 
 def _of_machine() -> float:

@@ -2,7 +2,8 @@
 
 Whatever is wrong with a packed file (damage, a missing end, something behind it) is one kind of error that names the
 file, wherever it is met.  A file that unpacks to more than 256 MiB and to more than 200 times its own size is not read:
-tables of annotations do not repeat themselves that much, and files made to fill memory do.
+tables of annotations do not repeat themselves that much, and files made to fill memory do.  Neither is one that would
+not fit into memory, or into what the user allows of it.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import BinaryIO, Protocol, cast
 
+from interagree.data.memory import cell_density, table_must_fit
 from interagree.errors import FormatError, extra
 
 CHUNK = 1 << 18  # bytes that are unpacked at once
+STEP = 1 << 24  # unpacked bytes after which it is asked again whether they fit into memory
 ROOM = 256 << 20  # bytes up to which a file may unpack, however small it is
 TIMES = 200  # … and what it may unpack to beyond that, in multiples of its size
 
@@ -64,7 +67,7 @@ class Unpacked(io.RawIOBase):
 
     def __init__(self, name: str, stream: BinaryIO, packing: str, size: int) -> None:
         super().__init__()
-        self.name, self.size, self.total = name, size, 0
+        self.name, self.size, self.total, self.density = name, size, 0, 0.0
         self.stream = stream
         self.unpacked: Streams | BinaryIO = _reading(stream, packing)
 
@@ -83,6 +86,9 @@ class Unpacked(io.RawIOBase):
         self.total += len(part)
         if self.total > allowed(self.size):
             raise too_large(self.name, self.size, "unpack it first and read the file that comes out")
+        self.density = self.density or cell_density(part)
+        if self.total // STEP > (self.total - len(part)) // STEP:
+            table_must_fit(self.name, self.total, self.total * self.density)
         buffer[: len(part)] = part
         return len(part)
 

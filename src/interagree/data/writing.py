@@ -191,11 +191,19 @@ def _inside(path: Path, folder: Path) -> bool:
     return folder.is_dir() and Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
 
 
+def _led_to(path: Path) -> Path:
+    """Where links lead in the end; an error where they lead back to themselves."""
+    place = Path(os.path.realpath(path))
+    if place.is_symlink():
+        raise OSError(errno.ELOOP, "it is a link that leads back to itself")
+    return place
+
+
 def _check_place(path: Path) -> None:
     try:
         if _descriptor(path) is not None:
             return
-        place = Path(os.path.realpath(path))
+        place = _led_to(path)
         if place.exists():
             if place.is_dir():
                 raise IsADirectoryError(errno.EISDIR, "it is a folder")

@@ -27,6 +27,7 @@ from interagree.declare import distance_between
 from interagree.kernels.rankings import opposite, opposite_to_all, order_bits, order_kept, tau_distance
 from interagree.kinds.rankings import Rankings, whole_number
 
+AT_ONCE = 1 << 24  # pairs of ids that are numbered at once (256 MiB)
 MOST = 1 << 31  # pairs of ids, over all values, whose order is kept as bits (256 MiB)
 
 
@@ -41,7 +42,8 @@ def _prepare(lists: Rankings, *, padding: float) -> _Ready:
     if not lists.full:
         return _Ready(lists, None, None)
     ranks = lists.ranks()
-    little = len(ranks) * lists.known * (lists.known - 1) / 2 <= MOST
+    pairs = lists.known * (lists.known - 1) / 2
+    little = pairs <= AT_ONCE and len(ranks) * pairs <= MOST
     return _Ready(lists, ranks, order_bits(ranks) if little else None)
 
 

@@ -29,10 +29,11 @@ from interagree.data.provenance import Provenance, Step, counted, noted
 from interagree.data.study import Study
 from interagree.data.types import Annotator, Item
 from interagree.data.values import spelled_in_ways
-from interagree.errors import Advice, FormatError, Hint, KindError, UnknownName, listing, suggestion
+from interagree.errors import Advice, FormatError, Hint, KindError, ReaderHint, UnknownName, listing, suggestion
 
 QUESTION = "units"
 LOOKED = ("marked", "all")
+KEPT = ReaderHint("points", "keep")
 Number: TypeAlias = int | float
 SpanValue: TypeAlias = tuple[object, ...]
 Cell: TypeAlias = tuple[Item, Annotator]
@@ -95,6 +96,17 @@ def position(source: str, where: str, text: str) -> Number:
             number = math.nan
     if not abs(number) <= FARTHEST:
         raise FormatError(f"{source}, {where}: expected a number for the position of a unit, found {text[:60]!r}")
+    return number
+
+
+def time(source: str, where: str, text: str, *, begins: Number = 0) -> Number:
+    """A position in a recording, or an error where it lies before the recording begins."""
+    number = position(source, where, text)
+    if number < min(begins, 0):
+        raise FormatError(
+            f"{source}, {where}: expected a time from {min(begins, 0)} up, found {text.strip()!r}, which lies before "
+            "the recording begins; correct it, or move all times of all annotators by as much"
+        )
     return number
 
 
@@ -192,7 +204,7 @@ def annotations_of_units(
     marked: dict[Cell, list[tuple[_Rank, SpanValue]]] = {}
     further: dict[Cell, list[tuple[Hashable, ...]]] = {}
     labels: dict[str, None] = {}
-    short = 0
+    short = early = 0
     silent: set[Cell] = set()
     emptied: set[Cell] = set()  # what they marked has no length
     for unit in units:
@@ -205,6 +217,7 @@ def annotations_of_units(
             short += 1
             emptied.add(cell)
         else:
+            early += unit.start < 0
             spans.append((_rank(unit), unit.value()))
             if unit.label is not None:
                 labels[unit.label] = None
@@ -217,7 +230,10 @@ def annotations_of_units(
     shown = "; ".join(listing(same, most=3) for same in doubles[:3])
     all_steps = [
         *steps,
-        *noted("set aside", f"{counted(short, 'unit')} without length left out (points='keep' keeps them)", short),
+        *noted(
+            "set aside", Advice.of(f"{counted(short, 'unit')} without length left out (", KEPT, " keeps them)"), short
+        ),
+        *noted("noticed", f"{counted(early, 'unit')} with a start below 0, kept as they are", early),
         *identical_units(twice, once=options.once),
         *noted("noticed", f"labels that differ only in case or spaces, kept apart: {shown}", len(doubles)),
         *_assumed(sources, options, sum(not marked[cell] for cell in silent - emptied)),

@@ -70,8 +70,13 @@ def wrong_entries(box: object, width: int) -> str | None:
         return f"a box has {len(box)} entries"
     if not all(map(is_place, box[:width])):
         return f"the box {list(box)} has an entry that is not a number"
-    if len(box) > width and (isinstance(box[width], bool) or not isinstance(box[width], str | int)):
-        return f"the label {box[width]!r} of a box is neither a string nor a whole number"
+    return wrong_label(box[width], "a box") if len(box) > width else None
+
+
+def wrong_label(label: object, of: str) -> str | None:
+    """Why something is not the label of an object."""
+    if isinstance(label, bool) or not isinstance(label, str | int):
+        return f"the label {label!r} of {of} is neither a string nor a whole number"
     return None
 
 
@@ -90,9 +95,12 @@ def objects(values: Iterable[tuple[T, ...]], alone: Callable[[object], TypeGuard
 
 def labels_of(things: Sequence[tuple[Any, ...]], width: int) -> Int32s | None:
     """Numbers for the labels that stand after so many coordinates; None where no object has one."""
-    if all(len(thing) == width for thing in things):
-        return None
-    return numbered([thing[width] if len(thing) > width else None for thing in things])
+    return numbered_labels([thing[width] if len(thing) > width else None for thing in things])
+
+
+def numbered_labels(labels: Sequence[str | int | None]) -> Int32s | None:
+    """Numbers for labels; None where no object has one."""
+    return None if all(label is None for label in labels) else numbered(labels)
 
 
 def without_pixel(pixel: float, what: str) -> None:

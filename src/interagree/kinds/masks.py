@@ -2,7 +2,7 @@
 
 The counts are run lengths of pixels outside and inside in turn, column by column from the top left: a list of whole
 numbers, or the string that pycocotools makes of it.  Masks of images of different size are laid on one another at the
-top left corner.
+top left corner.  One with a label has it as the entry "label", a string or a whole number.
 
 The masks are unpacked here, and need no further library.
 """
@@ -15,12 +15,13 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from interagree.arrays import Floats, Indices, Int64s
+from interagree.arrays import Floats, Indices, Int32s, Int64s
 from interagree.errors import KindError
 from interagree.kernels.regions import mask_overlap, spelled_out, stretches
 from interagree.kinds._kind import Kind, told_by, written
-from interagree.kinds._objects import objects, without_pixel, wrong_list
+from interagree.kinds._objects import numbered_labels, objects, without_pixel, wrong_label, wrong_list
 from interagree.kinds._parts import fields, starts
+from interagree.tables import cell
 
 SIDE = 1 << 30  # pixels; longer sides would make areas too large for whole numbers
 
@@ -37,7 +38,7 @@ class Masks:
     first: Int64s  # the first pixel of each stretch, column by column in the tallest image
     last: Int64s  # … and the one after its last
     area: Int64s
-    label: None = None
+    label: Int32s | None
 
     def overlap(self, x: Indices, y: Indices) -> Floats:
         """The intersection over the union of aligned pairs of masks; two empty ones overlap fully."""
@@ -62,6 +63,8 @@ def _wrong_mask(mask: object) -> str | None:
     size, counts = named["size"], named["counts"]
     if not isinstance(size, tuple) or len(size) != 2 or not all(_is_count(side) and 0 < side < SIDE for side in size):
         return f"a mask has the size {list(size) if isinstance(size, tuple) else size!r}"
+    if named.get("label") is not None and (reason := wrong_label(named["label"], "a mask")) is not None:
+        return reason
     if isinstance(counts, str | bytes):
         return None
     if not isinstance(counts, tuple) or not all(map(_is_count, counts)):
@@ -93,7 +96,8 @@ def _pack(values: Sequence[tuple[Mask, ...]]) -> Masks:
     begin = np.concatenate([[0], end]).astype(np.intp)
     first, last = first[: begin[-1]].copy(), last[: begin[-1]].copy()
     covered = np.concatenate([[0], np.cumsum(last - first)])
-    return Masks(start, begin, first, last, covered[begin[1:]] - covered[begin[:-1]])
+    label = numbered_labels([thing.get("label") for thing in written])
+    return Masks(start, begin, first, last, covered[begin[1:]] - covered[begin[:-1]], label)
 
 
 def _counts(written: Sequence[Any]) -> tuple[Indices, Int64s]:
@@ -135,9 +139,27 @@ def _likely(values: Sequence[tuple[Mask, ...]]) -> bool:
     return any(values)
 
 
+def _in_words(value: object, _: str | None) -> str:
+    if not isinstance(value, tuple):
+        return cell(value)
+    return "; ".join(map(_mask_in_words, [value] if _one(value) else value))
+
+
+def _mask_in_words(mask: object) -> str:
+    named = fields(mask)
+    if named is None or _wrong_mask(mask) is not None:
+        return cell(mask)
+    (high, wide), counts = named["size"], named["counts"]
+    inside = "" if isinstance(counts, str | bytes) else f" of {sum(counts[1::2]):,} pixels"
+    what = f"mask{inside} in {wide} × {high}"
+    return what if named.get("label") is None else f"{named['label']} {what}"
+
+
 masks = Kind(
     **written("masks", 'one {"size": [height, width], "counts": …} or a list of them'),
     **told_by(_why_not, _likely, _pack, rank=220, certainty="plain"),
+    words=_in_words,
+    nothing="nothing marked",
     distance="iou",
     distances=("count_diff", "iou"),
     group="Objects in images",

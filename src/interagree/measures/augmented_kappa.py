@@ -29,7 +29,7 @@ from interagree.errors import Advice, Hint, KindError
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.compress import dense
 from interagree.stats.engine.estimate import estimate
-from interagree.stats.labels.ballots import Ballots
+from interagree.stats.labels.ballots import Ballots, labels_must_fit
 from interagree.stats.labels.labelled import LabelBallots
 from interagree.stats.labels.two_annotators import two_annotators
 
@@ -61,7 +61,7 @@ def augmented_kappa(
     if not 0.5 <= p <= 1:
         raise KindError(f"the weight of the primary label lies between 0.5 and 1, got {p!r}")
     ballots, notes = two_annotators(data, "augmented kappa", instead=MASI)
-    share = shares(ballots.counts.values, p)
+    share = shares(ballots.counts.values, p, len(ballots.weights.matrix()))
     return estimate(
         augmented_kappa,
         LabelBallots.under(ballots, on_values(None, None)),
@@ -81,8 +81,8 @@ def parts(ballots: Ballots, share: Floats) -> Parts:
     return Parts(1 - weights.sum(same) / n, 1 - (urns[0] * urns[1]).sum(-1))
 
 
-def shares(values: Sequence[Value], p: float) -> Floats:
-    """How much each value gives to each label."""
+def shares(values: Sequence[Value], p: float, patterns: int = 1) -> Floats:
+    """How much each value gives to each label, for so many patterns of values."""
     lists = [value if isinstance(value, tuple) else (value,) for value in values]
     for value in lists:
         if not 1 <= len(value) <= 2:
@@ -93,10 +93,11 @@ def shares(values: Sequence[Value], p: float) -> Floats:
                     MASI,
                 )
             )
-    labels = list(dict.fromkeys(label for value in lists for label in value))
+    labels = {label: place for place, label in enumerate(dict.fromkeys(label for value in lists for label in value))}
+    labels_must_fit("augmented kappa", patterns, 2 * len(lists), len(labels))
     table = np.zeros((len(lists), len(labels)))
     for row, value in enumerate(lists):
         weights = (1.0,) if len(value) == 1 else (p, 1 - p)
         for label, weight in zip(value, weights, strict=True):
-            table[row, labels.index(label)] += weight
+            table[row, labels[label]] += weight
     return table

@@ -37,7 +37,7 @@ from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.engine.statistic import Published
 from interagree.stats.labels.ballots import Ballots
-from interagree.stats.labels.chance import observed, own_urns
+from interagree.stats.labels.chance import observed, own_urns, own_urns_influence
 from interagree.stats.labels.labelled import LabelBallots
 from interagree.stats.labels.two_annotators import two_annotators
 
@@ -76,12 +76,14 @@ def cohen_kappa(
     """
     given = distance if weights is None else weights
     table = not (given is None or isinstance(given, str) or callable(given))
-    ballots, notes = _read(data, missing, table=table)
+    given_by, notes = _read(data, missing, table=table)
+    ballots = LabelBallots.under(given_by, on_values(distance, weights))
+    influence = own_urns_influence(ballots, parts)
     return estimate(
         cohen_kappa,
-        LabelBallots.under(ballots, on_values(distance, weights)),
+        ballots,
         parts,
-        Published(null_error=null_error, details=lambda b: {"maximum": maximum(b)}),
+        Published(null_error=null_error, influence=influence, details=lambda b: {"maximum": maximum(b)}),
         notes=notes,
     )
 

@@ -20,8 +20,9 @@ from interagree.declare import measure
 from interagree.distances import Comparison, compared
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
+from interagree.stats.engine.statistic import Published
 from interagree.stats.labels.ballots import Ballots
-from interagree.stats.labels.chance import observed, own_urns
+from interagree.stats.labels.chance import observed, own_urns, own_urns_influence
 from interagree.stats.labels.labelled import LabelBallots
 
 
@@ -35,8 +36,8 @@ def conger_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[Co
         >>> print(ia.conger_kappa(ann, bo, cy))
         κ = 0.538, 95% interval -0.314 to 0.910 (6 items, 3 annotators)
     """
-    ballots = Ballots.of(data, title="Conger's kappa")
-    return estimate(conger_kappa, LabelBallots.under(ballots, compared(comparison)), parts)
+    ballots = LabelBallots.under(Ballots.of(data, title="Conger's kappa"), compared(comparison))
+    return estimate(conger_kappa, ballots, parts, Published(influence=own_urns_influence(ballots, parts)))
 
 
 def parts(ballots: LabelBallots) -> Parts:

@@ -21,12 +21,12 @@ Journal of the American Medical Informatics Association 12(3), 296-298.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, Unpack
 
 import numpy as np
 
-from interagree.arrays import Array, Floats
+from interagree.arrays import Array
 from interagree.data import Annotations
 from interagree.data.types import Annotator, IntoAnnotations, Item, Value, Values
 from interagree.data.values import key
@@ -35,10 +35,10 @@ from interagree.distances import on_values
 from interagree.errors import DataError, KindError, UnknownName, listing
 from interagree.reading.choices import WithoutAnnotator
 from interagree.results.agreement import Agreement, Parts
-from interagree.stats.engine.compress import dense
+from interagree.stats.engine.compress import Rows, dense, product, row_sums, table_of
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.engine.statistic import Published
-from interagree.stats.labels.ballots import Ballots
+from interagree.stats.labels.ballots import Ballots, labels_must_fit
 from interagree.stats.labels.counts import Counts, annotations_of
 from interagree.stats.labels.labelled import LabelBallots, LabelCounts
 
@@ -87,8 +87,9 @@ def f_score(
         gold = with_gold(study, against)
         return f_score(gold, annotator=annotator, against=GOLD, positive=positive, beta=beta, average=average)
     labels = _labels(study, positive)
-    given = [[_has(value, label) for label in labels] for value in study.values]
-    member = np.array(given, dtype=np.float64).reshape(len(study.values), len(labels))
+    if annotator is not None or against is not None or average == "macro":
+        labels_must_fit("the F score", len(study.items), len(study.values), len(labels))
+    member = _members(study.values, labels)
     if annotator is not None and against is not None:
         return _directed(study, member, average, beta, (against, annotator))
     if annotator is None and against is None:
@@ -126,8 +127,13 @@ def _labels(study: Annotations, positive: Value | None) -> list[Value]:
     return [positive]
 
 
-def _has(value: Value, label: Value) -> bool:
-    return label in value if isinstance(value, frozenset) else key(value) == key(label)
+def _members(values: Sequence[Value], labels: Sequence[Value]) -> Rows:
+    """Which labels each value has: itself, or those of a set."""
+    place = {key(label): column for column, label in enumerate(labels)}
+    sets = [[*map(key, value)] if isinstance(value, frozenset) else [key(value)] for value in values]
+    cells = [(row, place[one]) for row, held in enumerate(sets) for one in held if one in place]
+    row, column = np.array(cells, dtype=np.intp).reshape(-1, 2).T
+    return table_of(row, column, np.ones(len(row)), (len(values), len(labels)))
 
 
 def _ratio(hit: Array, over: Array, average: str) -> Array:
@@ -139,15 +145,20 @@ def _ratio(hit: Array, over: Array, average: str) -> Array:
     return np.asarray(each.sum(-1) / some.sum(-1))
 
 
-def _pooled(study: Annotations, member: Floats, average: str) -> Agreement:
+def _pooled(study: Annotations, member: Rows, average: str) -> Agreement:
     counts = LabelCounts.under(study, on_values(None, None), least=2)
 
     def parts(c: Counts) -> Parts:
-        given = np.asarray(c.rows @ member)
-        hit, over = given * (given - 1), given * (c.size - 1)[:, None]
+        given = c.rows @ member
+        if average == "micro":
+            times = row_sums(given)
+            hit, over = (row_sums(product(given, given)) - times)[:, None], (times * (c.size - 1))[:, None]
+        else:
+            each = dense(given)
+            hit, over = each * (each - 1), each * (c.size - 1)[:, None]
         return Parts(1 - _ratio(c.weights.sum(hit), c.weights.sum(over), average))
 
-    used = bool((counts.rows @ member).any())
+    used = bool(row_sums(counts.rows @ member).any())
     nothing = None if used or not counts.n.items else "nobody gave the label, so there is nothing to find"
     return estimate(f_score, counts, parts, undefined=nothing)
 
@@ -160,7 +171,7 @@ class Confusion(NamedTuple):
     fn: Array
 
     @classmethod
-    def of(cls, ballots: Ballots, member: Floats) -> Confusion:
+    def of(cls, ballots: Ballots, member: Rows) -> Confusion:
         """Those of a reference and another annotator, in this order."""
         votes, size, weights = dense(ballots.votes), len(ballots.counts.values), ballots.weights
         right, mine = votes[:, :size] @ member, votes[:, size:] @ member
@@ -168,7 +179,7 @@ class Confusion(NamedTuple):
 
 
 def _directed(
-    study: Annotations, member: Floats, average: str, beta: float, two: tuple[Annotator, Annotator]
+    study: Annotations, member: Rows, average: str, beta: float, two: tuple[Annotator, Annotator]
 ) -> Agreement:
     """F of one annotator against another, the reference first."""
     ballots = Ballots.of(study.only(annotators=list(two)), title="F score").by_all()

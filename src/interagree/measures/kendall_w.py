@@ -22,8 +22,10 @@ from interagree.arrays import Array, Floats
 from interagree.data import IntoAnnotations, ReadingOptions, Values
 from interagree.declare import UnderChance, measure
 from interagree.distances import on_values
-from interagree.results.agreement import Agreement, Parts
+from interagree.errors import Hint
+from interagree.results.agreement import Agreement, Parts, Remark
 from interagree.stats.engine.estimate import estimate
+from interagree.stats.engine.measured import bootstraps_too_long
 from interagree.stats.engine.statistic import Published
 from interagree.stats.labels.matrix import Matrix
 
@@ -59,11 +61,14 @@ def kendall_w(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingO
         W = 0.947, 95% interval 0.702 to 0.993 (6 items, 3 annotators)
     """
     table = Matrix.of(data, on_values("interval", None), title="Kendall's W")
+    bootstrap = Hint("method", "bootstrap")
+    no_interval = Remark.of("no interval was made, which would take long for so many items; ", bootstrap, " makes one")
     return estimate(
         kendall_w,
         table,
         parts,
         Published(p_value=p_value, one_tailed=True, details=details),
+        notes=(no_interval,) if bootstraps_too_long(table.width) else (),
         undefined=table.undefined() or (NO_ORDER if (table.cells == table.cells[0]).all() else None),
     )
 

@@ -19,7 +19,8 @@ from interagree.declare import TWO_ANNOTATORS, measure
 from interagree.distances import Comparison, compared
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
-from interagree.stats.labels.chance import flat_parts, one_urn
+from interagree.stats.engine.statistic import Published
+from interagree.stats.labels.chance import flat_parts, influence, one_urn
 from interagree.stats.labels.independence import ONE_URN
 from interagree.stats.labels.labelled import LabelBallots
 from interagree.stats.labels.two_annotators import two_annotators
@@ -45,8 +46,9 @@ def scott_pi(data: IntoAnnotations, *others: Values, **comparison: Unpack[Compar
         >>> print(ia.scott_pi(ann, bo))
         π = 0.657, 95% interval -0.555 to 0.976 (6 items, 2 annotators)
     """
-    ballots, notes = two_annotators(data, "Scott's pi", instead="fleiss_kappa, its extension to any number")
-    return estimate(scott_pi, LabelBallots.under(ballots, compared(comparison)), parts, notes=notes)
+    given, notes = two_annotators(data, "Scott's pi", instead="fleiss_kappa, its extension to any number")
+    ballots = LabelBallots.under(given, compared(comparison))
+    return estimate(scott_pi, ballots, parts, Published(influence=influence(ballots, parts)), notes=notes)
 
 
 def parts(ballots: LabelBallots) -> Parts:

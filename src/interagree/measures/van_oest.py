@@ -17,6 +17,7 @@ Psychological Methods 27(6), 1069-1088.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Unpack
 
 from interagree.arrays import Floats
@@ -26,6 +27,8 @@ from interagree.distances import IntoDistance, IntoWeights, on_values
 from interagree.errors import KindError
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
+from interagree.stats.engine.statistic import Published
+from interagree.stats.labels.chance import influence
 from interagree.stats.labels.counts import Counts
 from interagree.stats.labels.independence import LESS, independent
 from interagree.stats.labels.labelled import LabelCounts
@@ -68,7 +71,8 @@ def van_oest(
     if prior < 0:
         raise KindError(f"a prior is a number of imaginary annotations, 0 or more; got {prior!r}")
     counts = LabelCounts.under(data, on_values(distance, weights, scaled=True))
-    return estimate(van_oest, counts, lambda c: parts(c, prior))
+    of_prior = partial(parts, prior=prior)
+    return estimate(van_oest, counts, of_prior, Published(influence=influence(counts, of_prior)))
 
 
 def parts(counts: LabelCounts, prior: float) -> Parts:

@@ -6,6 +6,7 @@ import glob
 import os
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -108,7 +109,7 @@ def _read(path: str | Path | Iterable[str | Path], format: str | None, options: 
             chosen(part, collect=tables, **options)
         source = str(path) if isinstance(path, str | Path) else [str(part) for part in path]
         return together(tables, source=source).with_steps(*unread)
-    studies = [chosen(part, **options) for chosen, part in parts]
+    studies = [_of_one(chosen, part, options) for chosen, part in parts]
     if len(studies) == 1:
         return studies[0].with_steps(*unread)
     duplicates = options.get("duplicates", "error")
@@ -117,6 +118,17 @@ def _read(path: str | Path | Iterable[str | Path], format: str | None, options: 
         {name: concat(spelled_alike(s[name] for s in studies if name in s), duplicates=duplicates) for name in names},
         Provenance().joined(study.provenance for study in studies).then(*unread),
     )
+
+
+def _of_one(chosen: Reader, part: Place | list[Place], options: Mapping[str, Any]) -> Study:
+    """What one reader reads; what the caller says of values is for tables, and said afterwards where a tool is read."""
+    from interagree.reading.scales import apart, with_scale
+
+    if chosen.facts.tabular:  # type: ignore[attr-defined]  # declared with @reader
+        return chosen(part, **options)
+    own, said = apart(options)
+    study = chosen(part, **own)
+    return with_scale(study, said) if said else study
 
 
 def _unread(path: str | Path | Iterable[str | Path], places: Iterable[Place]) -> list[Step]:
@@ -290,7 +302,14 @@ def _together() -> set[str]:
 
 
 def _by_suffix(suffix: str) -> list[str]:
-    return [name for name in READERS if suffix and suffix in READERS[name].facts.suffixes]
+    """The readers of files that end so; only those that mention the ending are imported."""
+    named = _mentioning(suffix) if suffix else ()
+    return [name for name in named if suffix in READERS[name].facts.suffixes]
+
+
+@cache
+def _mentioning(suffix: str) -> tuple[str, ...]:
+    return tuple(READERS.mentioning(f'"{suffix}"'))
 
 
 def _sniffing(path: Path, names: Iterable[str] | None = None) -> list[str]:
@@ -349,6 +368,8 @@ def _fitting_piped(source: Source) -> list[str]:
 def _guess(source: Source) -> str:
     from interagree.data.files import HEAD
 
+    if source.suffix == ".zip":
+        raise FormatError(f"{source.name} is an archive of files; unpack it first, and read the files that come out")
     if source.suffix not in SAYING_NOTHING:
         from interagree.readers._looks import unknown_suffix
 

@@ -1,6 +1,7 @@
-"""Regions of pictures, as tools draw them, made values: boxes, turned boxes, polygons, keypoints, masks.
+"""Regions of images, as tools draw them, made values: boxes, turned boxes, polygons, keypoints, masks.
 
-Polygons and masks carry no labels, so that several labels are several questions.
+Boxes, polygons and masks bear their labels.  Figures do not, and those of another label may have other joints, so that
+several labels of figures are several questions.
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ CORNERS = 72  # of the polygon that stands for an ellipse
 
 
 class Shape(NamedTuple):
-    """A region of a picture.
+    """A region of an image.
 
     Attributes:
         form: What it is.
         place: Of a box (x0, y0, x1, y1); of a turned one (x and y of its centre, width, height, degrees clockwise);
-            of a polygon its corners; of a point (x, y); of a figure one (x, y, visibility) for each joint; of a mask
-            (("counts", …), ("size", (height, width))), as the kind masks has it.
+            of a polygon its corners, or its outlines where it has several; of a point (x, y); of a figure one
+            (x, y, visibility) for each joint; of a mask (("counts", …), ("size", (height, width))).
         labels: What was said of it.
         group: What points of one thing have in common.
     """
@@ -78,11 +79,11 @@ def ellipse(x: float, y: float, across: float, down: float, degrees: float = 0.0
 
 
 def questions_of_shapes(name: str, rows: Sequence[Sequence[Shape]]) -> tuple[dict[str, Values], list[Step]]:
-    """The questions that regions of pictures answer, by name, with a value for each row.
+    """The questions that regions of images answer, by name, with a value for each row.
 
     Args:
-        name: What the question is called; where there are several forms, or several labels of polygons or masks, each
-            is a question of its own.
+        name: What the question is called; where there are several forms, or several labels of figures, each is a
+            question of its own.
         rows: The regions of each row.
     """
     forms = dict.fromkeys(shape.form for row in rows for shape in row)
@@ -98,12 +99,12 @@ def questions_of_shapes(name: str, rows: Sequence[Sequence[Shape]]) -> tuple[dic
         labels = sorted({label for row in chosen for shape in row for label in shape.labels})
         called = name if len(forms) == 1 else f"{name} ({form})"
         if form in {POLYGON, MASK}:
-            made.update(_by_label(called, form, chosen, labels))
+            made[called] = Values(KINDS_OF_FORMS[form], [sorted(_regions(row), key=str) for row in chosen])
         elif form == POINT:
             made[called] = Values("keypoints", [_grouped(row, labels) for row in chosen])
             steps.append(Step("taken", f"keypoints in the order {listing(labels)}"))
         elif form == FIGURE:
-            made[called] = Values("keypoints", [sorted(shape.place for shape in row) for row in chosen])
+            made.update(_by_label(called, chosen, labels))
         else:
             values: list[object] = [sorted(_boxes(row, turned=form == TURNED), key=str) for row in chosen]
             made[called] = Values(KINDS_OF_FORMS[form], values)
@@ -121,15 +122,27 @@ def _boxes(row: Iterable[Shape], *, turned: bool) -> list[tuple[object, ...]]:
     return made
 
 
-def _by_label(name: str, form: str, rows: Sequence[Sequence[Shape]], labels: Sequence[str]) -> dict[str, Values]:
-    def having(wanted: str | None) -> list[object]:
-        places = ([s.place for s in row if wanted is None or wanted in s.labels] for row in rows)
-        return [sorted(row, key=str if form == MASK else None) for row in places]
+def _regions(row: Iterable[Shape]) -> list[tuple[object, ...]]:
+    """Polygons and masks, with their labels where they have some."""
+    made: list[tuple[object, ...]] = []
+    for form, place, labels, _ in row:
+        several = form == POLYGON and isinstance(place[0][0], tuple)  # outlines
+        named = dict(place) if form == MASK else {"points": place}
+        for label in labels or (None,):
+            if label is None and not several:
+                made.append(place)
+            else:
+                made.append(tuple(sorted({**named, **({} if label is None else {"label": label})}.items())))
+    return made
 
-    kind = KINDS_OF_FORMS[form]
+
+def _by_label(name: str, rows: Sequence[Sequence[Shape]], labels: Sequence[str]) -> dict[str, Values]:
     if len(labels) < 2:
-        return {name: Values(kind, having(None))}
-    return {f"{name}: {label}": Values(kind, having(label)) for label in labels}
+        return {name: Values("keypoints", [sorted(shape.place for shape in row) for row in rows])}
+    return {
+        f"{name}: {label}": Values("keypoints", [sorted(s.place for s in row if label in s.labels) for row in rows])
+        for label in labels
+    }
 
 
 def _grouped(row: Sequence[Shape], labels: Sequence[str]) -> list[list[object]]:

@@ -11,7 +11,8 @@ that the annotator looked and marked nothing; the empty tier 'default', which EL
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 from xml.etree.ElementTree import Element
@@ -23,11 +24,12 @@ from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.documents import units
 from interagree.documents.units import Number, Unit
-from interagree.errors import Advice, FormatError, ReaderHint
+from interagree.errors import Advice, FormatError, ReaderHint, listing
 from interagree.readers._xml import parse_xml
 
 SUFFIXES = (".eaf",)
 AUTOMATIC = "default"
+TIME_UNITS = "milliseconds"
 Slots: TypeAlias = tuple[str, str]
 
 
@@ -69,9 +71,12 @@ def elan(
     marked: list[Unit] = []
     steps: list[Step] = []
     for source in sources:
-        root = parse_xml(source, root="ANNOTATION_DOCUMENT", tool="an ELAN file")
+        root = _root(source)
         times = _times(source, root)
-        every = [_tier(element) for element in root.iter("TIER")]
+        try:
+            every = [_tier(element) for element in root.iter("TIER")]
+        except FormatError as error:
+            raise error.at(source.name) from None
         chosen = [tier for tier in every if tier.marks or tier.name != AUTOMATIC]
         chosen = chosen if tiers is None else units.named_tiers(source, every, tiers)
         by_name = {mark.name: mark for tier in every for mark in tier.marks}
@@ -80,6 +85,32 @@ def elan(
         steps.append(Step("taken", f"document from {item}, annotator from {who}, category from {label}"))
         marked += _units(source, chosen, times, (item, who, label), steps, by_name=by_name, references=references)
     return units.study_of_units(sources, marked, units.UnitOptions(looked, points), steps=dict.fromkeys(steps))
+
+
+def _root(source: Source) -> Element:
+    root = parse_xml(source, root="ANNOTATION_DOCUMENT", tool="an ELAN file")
+    header = root.find("HEADER")
+    counted_in = TIME_UNITS if header is None else header.get("TIME_UNITS", TIME_UNITS)
+    if counted_in != TIME_UNITS:
+        raise FormatError(
+            f"{source.name}: expected times in {TIME_UNITS}, found TIME_UNITS={counted_in!r}; convert the times of all "
+            "files to milliseconds"
+        )
+    _check_names(source, "tier", (element.get("TIER_ID", "") for element in root.iter("TIER")))
+    _check_names(
+        source, "annotation", (element.get("ANNOTATION_ID", "") for element in root.iterfind(".//ANNOTATION/*"))
+    )
+    return root
+
+
+def _check_names(source: Source, what: str, names: Iterable[str]) -> None:
+    """An error where two elements have one name, since others refer to them by it."""
+    twice = [name for name, times in Counter(names).items() if name and times > 1]
+    if twice:
+        raise FormatError(
+            f"{source.name}: several {what}s are called {listing(twice, most=3)}, and nothing tells them apart; the "
+            "file is damaged, or was put together from several"
+        )
 
 
 def _tier(element: Element) -> Tier:
@@ -91,6 +122,8 @@ def _tier(element: Element) -> Tier:
             marks.append(Mark(name, text, slots, None))
         elif annotation.tag == "REF_ANNOTATION":
             marks.append(Mark(name, text, None, annotation.get("ANNOTATION_REF", "")))
+        else:
+            raise FormatError(f"expected an annotation of ELAN, found {annotation.tag[:60]!r}, which would be left out")
     get = element.get
     return Tier(get("TIER_ID", ""), get("ANNOTATOR", ""), get("PARTICIPANT", ""), marks)
 
@@ -101,7 +134,7 @@ def _times(source: Source, root: Element) -> dict[str, Number]:
     for element in root.iter("TIME_SLOT"):
         name, value = element.get("TIME_SLOT_ID", ""), element.get("TIME_VALUE")
         if value is not None:
-            time = units.position(source.name, f"time slot {name}", value)
+            time = units.time(source.name, f"time slot {name}", value)
             if times.setdefault(name, time) != time:
                 raise FormatError(f"{source.name}: the time slot {name!r} has two times, {times[name]} and {time}")
     for tier in root.iter("TIER"):

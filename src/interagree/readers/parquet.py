@@ -7,7 +7,6 @@ library of Hugging Face keeps as numbers are called by their names.
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from interagree.data.study import Study
 from interagree.data.types import Frame
 from interagree.declare import reader
 from interagree.errors import extra
-from interagree.reading.columnar import check_names, opened, sound, study_of_columns
+from interagree.reading.columnar import opened, parquet_place, parquet_table, study_of_columns
 
 
 @reader("Parquet", suffixes=(".parquet", ".pq"), tabular=True)
@@ -27,20 +26,17 @@ def parquet(path: str | Path | Source, *, at: str | None = None, **options: Any)
 
 
 def _frame(source: Source) -> Frame:
-    packed = source.path is None or source.path.suffix.lower() not in (".parquet", ".pq")
-    place = io.BytesIO(source.read()) if packed or source.path is None else source.path
     try:
-        import pyarrow.parquet as arrow_parquet
+        import pyarrow as pa  # noqa: F401 -- whether it is there
     except ImportError:
-        return _by_polars(source, place)
-    check_names(source, opened(source, "a Parquet file", lambda: arrow_parquet.read_schema(place).names))
-    table: Frame = sound(source, "a Parquet file", lambda: arrow_parquet.read_table(place))
+        return _by_polars(source)
+    table: Frame = parquet_table(source)
     return table
 
 
-def _by_polars(source: Source, place: Path | io.BytesIO) -> Frame:
+def _by_polars(source: Source) -> Frame:
     try:
         import polars as pl
     except ImportError:
         raise extra("pyarrow", "big", purpose="a Parquet file") from None
-    return opened(source, "a Parquet file", lambda: pl.read_parquet(place))
+    return opened(source, "a Parquet file", lambda: pl.read_parquet(parquet_place(source)))

@@ -19,9 +19,10 @@ from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.documents import units
 from interagree.documents.units import Unit
-from interagree.errors import FormatError
+from interagree.errors import Advice, FormatError, Hint, listing
 
 FIELDS = 9  # the tenth, a lookahead, is often not there
+MOST_FIELDS = 10
 NONE = "<NA>"
 
 
@@ -47,6 +48,7 @@ def rttm(
 
 def _units(source: Source, text: str, item: str, annotator: str, steps: list[Step]) -> Iterator[Unit]:
     other = 0
+    channels: dict[str, dict[str, None]] = {}
     for line, content in enumerate(lines_of(text), start=1):
         cells = content.split()
         if not cells or cells[0].startswith(";"):
@@ -54,18 +56,26 @@ def _units(source: Source, text: str, item: str, annotator: str, steps: list[Ste
         if cells[0] != "SPEAKER":
             other += 1
             continue
-        if len(cells) < FIELDS - 1:
+        if not FIELDS - 1 <= len(cells) <= MOST_FIELDS:
             raise FormatError(
                 f"{source.name}, line {line}: expected 'SPEAKER recording channel start duration <NA> <NA> speaker', "
-                f"found {content.strip()[:60]!r}"
+                f"at most {MOST_FIELDS} fields, found {len(cells)}: {content.strip()[:60]!r}; names have no "
+                "spaces in them"
             )
+        channels.setdefault(cells[1], {})[cells[2]] = None
         parts = {**pattern_words(source), "recording": cells[1], "channel": cells[2]}
-        start, length = (units.position(source.name, f"line {line}", cells[at]) for at in (3, 4))
+        start = units.time(source.name, f"line {line}", cells[3])
+        length = units.position(source.name, f"line {line}", cells[4])
         if length < 0:
             raise FormatError(f"{source.name}, line {line}: expected a duration from 0 up, found {cells[4]!r}")
         # 0.678 + 1.533 is not quite 2.211 in binary; what two annotators cut at one place should end at one place.
         end = round(start + length, 9)
         speaker = None if cells[7] == NONE else cells[7]
         yield Unit(*units.filled_in(item, annotator, parts), start, end, speaker)
+    several = [recording for recording, told in channels.items() if len(told) > 1]
+    if several and not any("{channel}" in pattern for pattern in (item, annotator)):
+        by_channel = Hint("item", "{recording} {channel}")
+        sentence = f"{source.name}: the channels of {listing(several, most=3)} are taken together; "
+        steps.append(Step("noticed", Advice.of(sentence, by_channel, " keeps them apart"), len(several)))
     sentence = f"{source.name}: {counted(other, 'line')} of another type than SPEAKER left out"
     steps += noted("dropped", sentence, other)

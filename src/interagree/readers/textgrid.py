@@ -48,6 +48,7 @@ class Tokens:
 
     def __init__(self, source: Source, text: str) -> None:
         self.source, self.text, self.at = source.name, text, 0
+        self.begins: Number = 0  # when the recording does
         self.tokens = [match for match in TOKENS.finditer(text) if match["comment"] is None]
 
     @property
@@ -70,6 +71,11 @@ class Tokens:
         """The next token as a number."""
         where = self.where
         return units.position(self.source, where, self.next("number", wanted))
+
+    def time(self, wanted: str) -> Number:
+        """The next token as a time within the recording."""
+        where = self.where
+        return units.time(self.source, where, self.next("number", wanted), begins=self.begins)
 
     def count(self, wanted: str) -> int:
         """The next token as a number of things."""
@@ -123,8 +129,8 @@ def _tiers(source: Source, text: str, steps: list[Step]) -> list[Tier]:
     kinds = [tokens.next("text", "a TextGrid") for _ in range(2)]
     if not kinds[0].startswith("ooTextFile") or kinds[1] != "TextGrid":
         raise FormatError(f"{source.name}: expected a TextGrid in a text form, found {listing(kinds)}; save it as text")
-    for wanted in ("the start of the recording", "its end"):
-        tokens.number(wanted)
+    tokens.begins = tokens.number("the start of the recording")
+    tokens.number("its end")
     if tokens.next("flag", "<exists>") != "exists":
         return []
     tiers = [_tier(tokens) for _ in range(tokens.count("the number of tiers"))]
@@ -156,7 +162,7 @@ def _tier(tokens: Tokens) -> Tier:
     marks = []
     for _ in range(tokens.count("the number of intervals or points")):
         where = tokens.where
-        start = tokens.number("the time of a mark")
+        start = tokens.time("the time of a mark")
         end = tokens.number("the end of an interval") if kind == INTERVALS else start
         units.check_ends_after(tokens.source, where, start, end)
         marks.append((start, end, tokens.next("text", "the label of a mark")))

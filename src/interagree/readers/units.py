@@ -30,7 +30,7 @@ from interagree.data.values import spelled_integer
 from interagree.declare import reader
 from interagree.documents import units as marked
 from interagree.documents.units import Unit
-from interagree.errors import ColumnNotFound, DataError, FormatError, Hint, KindError, listing, suggestion
+from interagree.errors import ColumnNotFound, DataError, FormatError, Hint, KindError, listing, nearest
 from interagree.reading.delimited import DelimitedText, all_rows
 from interagree.reading.parts import SYNONYMS
 
@@ -250,9 +250,12 @@ def _named(source: Source, role: str, column: Hashable, names: Sequence[str]) ->
     if column is not None:
         if isinstance(column, str) and column in names:
             return names.index(column)
+        close = nearest(str(column), names)
+        hints = [] if close is None else [Hint(role, close)]
         raise ColumnNotFound(
             f"{source.name}: there is no column {column!r} to take the {role} from; the table has {listing(names)}."
-            + suggestion(str(column), names, form=f"{role}={{!r}}")
+            + "".join(f" Did you mean {hint}?" for hint in hints),
+            hints=hints,
         )
     fits = _called(role, names)
     if len(fits) > 1:
@@ -271,8 +274,8 @@ def _placed(source: Source, role: str, column: Hashable, width: int) -> int | No
     if place is not None and 0 <= place < width:
         return place
     raise ColumnNotFound(
-        f"{source.name}: the table has no line of names, so columns are called 0 to {width - 1}, and {role}={column!r} "
-        "is not one of them"
+        f"{source.name}: the table has no line of names, so columns are called 0 to {width - 1}, and the {role} cannot "
+        f"be taken from {column!r}"
     )
 
 

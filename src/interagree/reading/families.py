@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter, itemgetter
 
 from interagree.reading import names
-from interagree.reading.evidence import Profile, alpha, fits, pooled, shared, spread_out
+from interagree.reading.evidence import Entry, Profile, alpha, fits, pooled, shared, spread_out
 from interagree.reading.roles import is_model, is_ordinary, person_level
 
 BESIDE = 100  # columns with which another is compared, out of a group that may have thousands
@@ -291,13 +291,27 @@ def one_question(columns: Sequence[Profile]) -> Family:
 
 
 def _clusters(columns: Sequence[Profile]) -> list[list[Profile]]:
-    """Groups of columns that share a vocabulary, the largest first."""
+    """Groups of columns that share a vocabulary, the largest first.
+
+    A column is held against the groups that have an entry of its own, and against those whose cells are compared
+    otherwise, as numbers are; against all others it would have nothing in common.
+    """
     groups: list[list[Profile]] = []
+    having: defaultdict[Entry, set[int]] = defaultdict(set)  # the groups that have an entry
+    otherwise: list[int] = []
     enough = needed(columns)
     for column in columns:
-        near = next((group for group in groups if shared([column, *spread_out(group, BESIDE)]) >= enough), None)
-        if near is not None:
-            near.append(column)
-        else:
-            groups.append([column])
+        likely = set().union(*(having[entry] for entry in column.vocabulary)) if column.filled else range(len(groups))
+        if column.filled and (column.numeric or column.structured):
+            likely = {*likely, *otherwise}
+        near = next(
+            (at for at in sorted(likely) if shared([column, *spread_out(groups[at], BESIDE)]) >= enough), len(groups)
+        )
+        if near == len(groups):
+            groups.append([])
+        groups[near].append(column)
+        for entry in column.vocabulary:
+            having[entry].add(near)
+        if len(groups[near]) == 1 and (column.numeric or column.structured or not column.filled):
+            otherwise.append(near)
     return sorted((group for group in groups if len(group) >= 2), key=len, reverse=True)

@@ -27,7 +27,7 @@ def derived(columns: Sequence[Profile]) -> Profile | None:
     """The first or the last of some columns, where it says what most others say, far more often than they do."""
     if len(columns) < 3 or len(columns[0].cells) < ENOUGH:
         return None
-    shares = [_with_most(column, [other for other in columns if other is not column]) for column in columns]
+    shares = _with_most(columns)
     best = max(shares)
     place = shares.index(best)
     second = max(share for at, share in enumerate(shares) if at != place)
@@ -35,15 +35,22 @@ def derived(columns: Sequence[Profile]) -> Profile | None:
     return columns[place] if edge and best >= DERIVED and best - second >= APART else None
 
 
-def _with_most(column: Profile, others: Sequence[Profile]) -> float:
-    """How often a column says what more than half of others say, where that is more than one."""
-    clear = again = 0
-    for own, *rest in zip(column.cells, *(other.cells for other in others), strict=True):
-        entry, times = Counter(rest).most_common(1)[0]
-        if own is not None and entry is not None and times > max(1, len(rest) / 2):
-            clear += 1
-            again += own == entry
-    return again / clear if clear >= LEAST else 0.0
+def _with_most(columns: Sequence[Profile]) -> list[float]:
+    """For each column how often it says what more than half of the others say, where that is more than one.
+
+    Each row is counted once, and each column then leaves its own entry out.
+    """
+    clear, again = [0] * len(columns), [0] * len(columns)
+    least = max(1, (len(columns) - 1) / 2)
+    for row in zip(*(column.cells for column in columns), strict=True):
+        # No others than the two most frequent entries can be those of more than half.
+        likely = [(entry, times) for entry, times in Counter(row).most_common(2) if times > least and entry is not None]
+        for place, own in enumerate(row) if likely else ():
+            said = [entry for entry, times in likely if times - (own == entry) > least]
+            if own is not None and said:
+                clear[place] += 1
+                again[place] += own == said[0]
+    return [hits / rows if rows >= LEAST else 0.0 for hits, rows in zip(again, clear, strict=True)]
 
 
 def counts_up(column: Profile) -> bool:

@@ -17,8 +17,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from interagree.data.files import Source
+from interagree.data.memory import table_must_fit
 from interagree.data.provenance import Step, counted, noted
-from interagree.data.unpacking import allowed, too_large
+from interagree.data.unpacking import CHUNK, allowed, too_large
 from interagree.errors import FormatError
 
 ROOMY = 10_000_000  # cells that a sheet may span, however few of them are filled
@@ -58,11 +59,13 @@ def check_workbook(source: Source, content: bytes) -> None:
     """An error where a workbook would fill the memory."""
     if content.startswith(b"PK"):
         with zipfile.ZipFile(io.BytesIO(content)) as book:
-            if sum(part.file_size for part in book.infolist()) > allowed(len(content)):
+            unpacked = sum(part.file_size for part in book.infolist())
+            if unpacked > allowed(len(content)):
                 raise too_large(source.name, len(content), "save its tables as CSV")
+            table_must_fit(source.name, unpacked)
             if "xl/workbook.xml" in book.namelist():
                 for part in book.namelist():
-                    inside = book.read(part)  # which also finds damage, and sizes that are not true
+                    inside = _part(book, part)
                     if part.startswith("xl/worksheets/") and part.endswith(".xml"):
                         where = f"{source.name}, {part}"
                         _check_span(where, *_span(inside))
@@ -70,7 +73,7 @@ def check_workbook(source: Source, content: bytes) -> None:
                 return
             for part in book.namelist():
                 if part.startswith("xl/worksheets/") and part.endswith(".bin"):
-                    _check_single(f"{source.name}, {part}", _binary_places(f"{source.name}, {part}", book.read(part)))
+                    _check_single(f"{source.name}, {part}", _binary_places(f"{source.name}, {part}", _part(book, part)))
     spans = _probed(content)
     if spans is None:
         raise FormatError(
@@ -79,6 +82,12 @@ def check_workbook(source: Source, content: bytes) -> None:
         )
     for name, height, width, filled in spans:
         _check_span(f"{source.name}, sheet {name!r}", height, width, filled)
+
+
+def _part(book: zipfile.ZipFile, name: str) -> bytes:
+    """A part of a workbook; one that is damaged, or larger than it states, is an error before it fills the memory."""
+    with book.open(name) as stream:
+        return b"".join(iter(lambda: stream.read(CHUNK), b""))
 
 
 def _check_span(where: str, height: int, width: int, filled: int) -> None:

@@ -13,7 +13,7 @@ from interagree.arrays import Booleans, Floats, Indices, Int32s
 from interagree.data import Annotations
 from interagree.data.provenance import counted
 from interagree.documents.texts import PUNCTUATION, Documents
-from interagree.errors import InteragreeError, listing
+from interagree.errors import Advice, InteragreeError, Wording, listing
 from interagree.kernels.ragged import ragged
 from interagree.kinds.spans import Spans
 from interagree.tables import Table
@@ -23,6 +23,9 @@ LABELS = 20  # labels that get a row each
 ALIKE = 0.75  # how alike two labels are, of which one may be the other misspelt
 RARER = 20  # … and so many times as rare, or given once
 OFTEN = 4  # … beside one that was given as often as this
+
+REMOVED = Wording(", and interagree.trimmed removes it", "")  # which no command does
+CUT_OFF = Wording("; else interagree.trimmed(study, 'punctuation')", "")
 
 Odd = tuple[str, str]  # what was found, and what to do about it
 
@@ -214,12 +217,10 @@ class SpanSurvey:
             looked_at += 1
         if space.any():
             finding = f"{_share(space, looked_at)} {_begins(space)} or {_ends(space)} with whitespace"
-            advice = "interagree spans shows what F1 is without it, and interagree.trimmed removes it"
-            yield self._odd(finding, space, advice)
+            yield self._odd(finding, space, Advice.of("interagree spans shows what F1 is without it", REMOVED))
         if stop.any():
             finding = f"{_share(stop, looked_at)} {_ends(stop)} with one of {PUNCTUATION}"
-            advice = "fine for abbreviations and sentences; else interagree.trimmed(study, 'punctuation')"
-            yield self._odd(finding, stop, advice)
+            yield self._odd(finding, stop, Advice.of("fine for abbreviations and sentences", CUT_OFF))
 
     def _odd_overlaps(self) -> Iterator[Odd]:
         again = self._again()

@@ -3,6 +3,11 @@
 Two rounds, two versions of the guidelines, two groups of annotators, or two coefficients of one study.
 Where the two share items, those items vary together and the interval takes it into account: the difference
 is paired on the items they have in common.
+
+The interval is the difference plus and minus t × error, with the degrees of freedom that the influences of items tell
+(`effective_df`); for labels also that of the data with made-up items, and it holds both.  It is not made of the
+intervals of the two coefficients: each is wide enough to hold its own level where values are rare, and a difference
+made of both is too wide.
 """
 
 from __future__ import annotations
@@ -24,15 +29,15 @@ from interagree.errors.options import checks_options, shown
 from interagree.people.columns import column as column_of
 from interagree.plugins import MEASURES
 from interagree.reports.choose import Choice, IntoChoice, choice
-from interagree.results.agreement import Agreement, Interval
+from interagree.results.agreement import Agreement, Interval, IntervalOptions, StandardError
 from interagree.results.answer import Answer
 from interagree.results.document import Document, Section, one_per_line
+from interagree.stats.engine.adjusted import STRAIGHT, Estimated, effective_df, ends, estimates, has_error, p_value
+from interagree.stats.engine.errors import NOTHING, chosen_method, sum_of
 from interagree.stats.engine.estimate import Estimate
-from interagree.stats.engine.quantiles import t_quantile
 from interagree.tables import Table, plain
 
 MOST_GROUPS = 6  # that are compared in pairs
-STEPS = 30  # of halving the range of levels in which the p-value lies
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +48,11 @@ class Difference(Answer):
     second: Agreement
     value: float
     error: float
-    df: float
+    df: float  # as many as the influences of the items tell
     shared: int  # items that both have
     level: float = 0.95
     undefined: str | None = None
-    correlation: float = 0.0  # of the two coefficients over other items
+    estimated: tuple[Estimated, ...] = ()  # the difference with its error, and for labels that with made-up items
 
     @property
     def paired(self) -> bool:
@@ -55,29 +60,24 @@ class Difference(Answer):
         return self.shared > 0
 
     def interval(self, level: float | None = None) -> Interval | None:
-        """The confidence interval of the difference; None where there is none.
-
-        It is made of the intervals of the two coefficients, their middles and half-widths, and their correlation, and
-        so holds its level where they do: where values are rare or agreement is nearly perfect.
-        """
+        """The confidence interval of the difference; None where there is none."""
         level = self.level if level is None else level
-        ends = self._ends(level)
-        method = "paired" if self.paired else "independent"
-        return None if ends is None else Interval(*ends, level, method, self.error, self.df)
-
-    def _ends(self, level: float) -> tuple[float, float] | None:
         if self.undefined:
             return None
-        one, two = self.first.interval(level), self.second.interval(level)
-        if one is not None and two is not None:
-            here, there = (one.high - one.low) / 2, (two.high - two.low) / 2
-            middle = (two.low + two.high - one.low - one.high) / 2
-            reach = math.sqrt(max(here**2 + there**2 - 2 * self.correlation * here * there, 0.0))
-        elif self.error > 0 and self.df > 0:
-            middle, reach = self.value, t_quantile(0.5 + level / 2, self.df) * self.error
-        else:
+        reached = ends(STRAIGHT, self.estimated, level) if has_error(self.estimated) else self._never_differ(level)
+        method = "paired" if self.paired else "independent"
+        return None if reached is None else Interval(*reached, level, method, self.error, self.df)
+
+    def _never_differ(self, level: float) -> tuple[float, float] | None:
+        """The ends where neither coefficient has an error, from the exact bounds of both."""
+        if self.first.standard_error() > 0 or self.second.standard_error() > 0:
+            return (self.value, self.value) if self.error <= NOTHING else None
+        first, second = self.first.interval(level), self.second.interval(level)
+        if first is None or second is None:
             return None
-        return min(middle - reach, self.value), max(middle + reach, self.value)
+        below = math.hypot(self.second.value - second.low, first.high - self.first.value)
+        above = math.hypot(second.high - self.second.value, self.first.value - first.low)
+        return self.value - below, self.value + above
 
     @property
     def low(self) -> float:
@@ -97,15 +97,7 @@ class Difference(Answer):
 
         One minus the level of the interval that just reaches 0.
         """
-        if self.undefined or self._ends(self.level) is None or not self.error > 0:
-            return None
-        low, high = 0.0, 1.0  # levels: at the first 0 is outside the interval, at the second within it
-        for _ in range(STEPS):
-            level = (low + high) / 2
-            ends = self._ends(level)
-            outside = ends is not None and not ends[0] <= 0 <= ends[1]
-            low, high = (level, high) if outside else (low, level)
-        return 1 - high
+        return p_value(STRAIGHT, self.estimated) if self.error > NOTHING else None
 
     def tables(self) -> dict[str, Table]:
         """The difference as a table of one row."""
@@ -142,7 +134,8 @@ class Difference(Answer):
         if self.undefined:
             return f"the difference is undefined: {self.undefined}"
         pairing = f"paired on {self.shared:,} items" if self.paired else "no items in common"
-        interval = "" if math.isnan(self.error) else f", {self.level:.0%} interval {self.low:+.3f} to {self.high:+.3f}"
+        ends = self.interval()
+        interval = "" if ends is None else f", {self.level:.0%} interval {ends.low:+.3f} to {ends.high:+.3f}"
         p = self.p_value
         p_words = "" if p is None else ", p < 0.001" if p < 0.001 else f", p = {p:.3f}"
         symbols = f"{self.second.measure.symbol} - {self.first.measure.symbol}"
@@ -258,25 +251,9 @@ def compare(
     undefined = before.undefined or after.undefined
     if undefined:
         return Difference(before, after, math.nan, math.nan, math.nan, 0, level, undefined)
-    # Of the same kind for both: what a paired difference is made of nearly cancels.
-    linearised = all(isinstance(each.engine, Estimate) and each.engine.linearised for each in (before, after))
-    here, there = _moves(before, linearised=linearised), _moves(after, linearised=linearised)
-    if here is None or there is None:
-        error = math.hypot(before.standard_error(), after.standard_error())
-        return Difference(before, after, value, error, before.n.items + after.n.items - 2, 0, level)
-    shared = _aligned(before, after) if paired else None
-    if shared is None:
-        error = math.sqrt(_variance(here) + _variance(there))
-        return Difference(before, after, value, error, len(here) + len(there) - 2, 0, level)
-    both, left, right = shared
-    moved = there[right] - here[left]
-    alone = np.r_[here[np.setdiff1d(np.arange(len(here)), left)], there[np.setdiff1d(np.arange(len(there)), right)]]
-    together = np.r_[moved, alone]
-    variance, apart = _variance(together), _variance(here) * _variance(there)
-    covariance = (_variance(here) + _variance(there) - variance) / 2
-    correlation = min(max(covariance / math.sqrt(apart), -1.0), 1.0) if apart > 0 else 0.0
-    error, df = math.sqrt(variance), len(together) - 1
-    return Difference(before, after, value, error, df, both, level, correlation=correlation)
+    together = _together(before, after, paired=paired)
+    estimated = (Estimated(value, StandardError(together.error, together.df)), *_made_up(before, after, together))
+    return Difference(before, after, value, together.error, together.df, together.shared, level, estimated=estimated)
 
 
 @takes_data
@@ -404,6 +381,57 @@ def _check_kinds(first: Agreement, second: Agreement) -> None:
             f"would mean nothing; compare studies of one kind of value, or say what the values are: {Hint('kind')}",
             hints=[Hint("kind")],
         )
+
+
+class _Together(NamedTuple):
+    """How two coefficients vary together over other items."""
+
+    error: float  # of their difference
+    df: float
+    items: float  # degrees of freedom if all items told alike
+    correlation: float = 0.0
+    shared: int = 0
+
+
+def _together(first: Agreement, second: Agreement, *, paired: bool) -> _Together:
+    """The error of a difference, from what each item adds to it."""
+    # Of the same kind for both: what a paired difference is made of nearly cancels.
+    linearised = all(isinstance(each.engine, Estimate) and each.engine.linearised for each in (first, second))
+    here, there = _moves(first, linearised=linearised), _moves(second, linearised=linearised)
+    if here is None or there is None:
+        error, df = sum_of(*(each.engine.standard_error(IntervalOptions()) for each in (first, second)))
+        return _Together(error, df, df)
+    variances = _variance(here), _variance(there)
+    shared = _aligned(first, second) if paired else None
+    if shared is None:
+        moves, both = np.r_[here, there], 0
+        variance, items = sum(variances), len(moves) - 2
+    else:
+        both, left, right = shared
+        moves = np.concatenate([there[right] - here[left], np.delete(here, left), np.delete(there, right)])
+        variance, items = _variance(moves), len(moves) - 1
+    apart = math.sqrt(math.prod(variances))
+    correlation = min(max((sum(variances) - variance) / 2 / apart, -1.0), 1.0) if apart > 0 else 0.0
+    df = min(items, effective_df(moves, np.ones(len(moves))))
+    return _Together(math.sqrt(variance), df, items, correlation, both)
+
+
+def _made_up(first: Agreement, second: Agreement, together: _Together) -> list[Estimated]:
+    """The difference of the data with made-up items, where one of the coefficients has them."""
+    usual = [_estimates(first), _estimates(second)]
+    if min(map(len, usual)) < 1 or max(map(len, usual)) < 2:
+        return []
+    (one, (here, _)), (other, (there, _)) = (estimated[-1] for estimated in usual)
+    variance = here * here + there * there - 2 * together.correlation * here * there
+    return [Estimated(other - one, StandardError(math.sqrt(max(variance, 0.0)), together.items))]
+
+
+def _estimates(result: Agreement) -> list[Estimated]:
+    """A coefficient with its error, and that with made-up items where its interval holds both."""
+    engine, usual = result.engine, IntervalOptions()
+    if isinstance(engine, Estimate) and chosen_method(engine, usual.method, usual.random) == "adjusted":
+        return estimates(engine, usual)
+    return []
 
 
 def _moves(result: Agreement, *, linearised: bool) -> Floats | None:

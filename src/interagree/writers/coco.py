@@ -1,4 +1,4 @@
-"""COCO: pictures, categories and annotations, with boxes, polygons or keypoints in pixels.
+"""COCO: pictures, categories and annotations, with boxes, polygons, masks or keypoints in pixels.
 
 A picture is called as its item.  ``width`` and ``height`` are those of all pictures; they are left out where they are
 not given.
@@ -9,11 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 from interagree.declare.writers import writer
+from interagree.kinds._parts import fields
+from interagree.kinds.polygons import label_of, outlines_of
 from interagree.tables import json_text
 from interagree.writers._decisions import Decisions
 
 
-@writer("COCO", suffix=".json", kinds=("boxes", "polygons", "keypoints"))
+@writer("COCO", suffix=".json", kinds=("boxes", "polygons", "masks", "keypoints"))
 def coco(decisions: Decisions, *, width: int | None = None, height: int | None = None) -> str:
     """One file of all pictures.
 
@@ -48,18 +50,28 @@ def _annotation(kind: str, value: Any) -> dict[str, Any]:
     if kind == "boxes":
         x0, y0, x1, y1, *label = value
         return {"bbox": [x0, y0, x1 - x0, y1 - y0], "area": (x1 - x0) * (y1 - y0), "label": label[0] if label else None}
-    points = [(point[0], point[1]) for point in value]
     if kind == "polygons":
-        twice = sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(points, [*points[1:], points[0]], strict=True))
+        outlines = outlines_of(value)
         return {
-            "segmentation": [[at for point in points for at in point]],
-            "bbox": _around(points),
-            "area": abs(twice) / 2,
+            "segmentation": [[at for point in outline for at in point] for outline in outlines],
+            "bbox": _around([point for outline in outlines for point in outline]),
+            "area": sum(map(_area, outlines)),
+            "label": label_of(value),
         }
+    if kind == "masks":
+        mask = fields(value) or {}
+        return {"segmentation": {name: mask[name] for name in ("size", "counts")}, "label": mask.get("label")}
+    points = [(point[0], point[1]) for point in value]
     seen = [point[2] if len(point) > 2 else 2 * bool(point[0] or point[1]) for point in value]
     flat = [at for (x, y), v in zip(points, seen, strict=True) for at in (x, y, v)]
     box = _around([point for point, v in zip(points, seen, strict=True) if v])
     return {"keypoints": flat, "num_keypoints": sum(v > 0 for v in seen), "bbox": box, "area": box[2] * box[3]}
+
+
+def _area(outline: Any) -> float:
+    """The area that an outline encloses."""
+    following = [*outline[1:], outline[0]]
+    return abs(sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(outline, following, strict=True))) / 2
 
 
 def _around(points: list[tuple[Any, Any]]) -> list[Any]:

@@ -2,9 +2,11 @@
 
 Every control of the labelling interface (``from_name``) is a question of the study.  Labels on a text are spans, on a
 recording spans in seconds; rectangles are boxes, or boxes at an angle where one is turned; polygons and keypoints are
-what they are called.  Choices and taxonomies are labels, or sets of labels where somebody chose several; a path of a
-taxonomy is written with its parents, as *Killed > Feloniously Killed*.  Ratings and numbers are numbers, text areas
-texts.  Relations between spans are the question ``relations``.
+what they are called, ellipses polygons of 72 corners, brush strokes and bitmasks masks.  Rectangles that follow objects
+through a video are boxes in its frames, which are the items; they are filled in between those that were drawn.  Choices
+and taxonomies are labels, or sets of labels where somebody chose several; a path of a taxonomy is written with its
+parents, as *Killed > Feloniously Killed*.  Ratings and numbers are numbers, text areas texts.  Relations between spans
+are the question ``relations``.
 
 **Who looked.** An annotation with nothing in it says that somebody looked and marked nothing: an empty list for every
 question of regions.  A choice that nobody made is not an answer and has no row; both are counted.
@@ -23,7 +25,7 @@ tried in UTF-16 units, as JavaScript counts.  One that fits neither way is count
 A span that ends where it begins covers nothing: it is left out, counted, and said with every number (``points="keep"``
 keeps it).
 
-Brushes, ellipses, videos, and regions of HTML or dialogues without global offsets are not read; they are counted.
+Regions of HTML or dialogues without global offsets, and timelines of videos, are not read; they are counted.
 """
 
 from __future__ import annotations

@@ -13,9 +13,10 @@ from interagree.errors import FormatError, UnknownName, listing, suggestion
 from interagree.plugins import KINDS
 from interagree.readers._shapes import BOX, Shape, box_about_corner, questions_of_shapes
 from interagree.readers.label_studio.annotations import AnnotationReader
-from interagree.readers.label_studio.regions import SETS, Answer, Region, TaskAnnotation
+from interagree.readers.label_studio.regions import SETS, VIDEO, Answer, Region, TaskAnnotation
 from interagree.readers.label_studio.results import Results
 from interagree.readers.label_studio.texts import TaskTexts
+from interagree.readers.label_studio.video import by_frame
 
 RELATIONS = "relations"
 FURTHER = ("created_at", "lead_time", "agreement")
@@ -123,16 +124,18 @@ class QuestionBuilder:
         )
 
     def _objects(self, name: str, question: str, shape: str, texts: TaskTexts) -> dict[str, Annotations]:
-        """A question of boxes, polygons or keypoints; of polygons one for each label."""
-        rows = [
-            (
-                annotation,
-                [region for region in annotation.regions if region.question == question and region.shape == shape],
-            )
-            for annotation in self.annotations
+        """A question of boxes, polygons, masks or keypoints; of a video its frames are the items."""
+        annotations = self.annotations
+        shapes = [
+            [_shape(region) for region in annotation.regions if region.question == question and region.shape == shape]
+            for annotation in annotations
+            if shape != VIDEO
         ]
-        made, steps = questions_of_shapes(name, [[_shape(region) for region in regions] for _, regions in rows])
-        annotations = [annotation for annotation, _ in rows]
+        filled: list[Step] = []
+        if shape == VIDEO:
+            annotations, shapes, filled = by_frame(annotations, question)
+        made, steps = questions_of_shapes(name, shapes)
+        steps += filled
         return {
             called: replace(
                 self._column(question, list(zip(annotations, values, strict=True)), texts, *steps), of_kind=kind

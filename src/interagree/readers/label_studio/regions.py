@@ -9,6 +9,8 @@ from typing import Any, NamedTuple, TypeAlias
 from interagree.data.values import is_finite
 from interagree.documents.units import FARTHEST, Unit
 from interagree.errors import FormatError
+from interagree.readers.label_studio.images import ellipse_of, mask_of
+from interagree.readers.label_studio.sequences import sequence_of
 
 STEPS_OF_A_PATH = " > "
 
@@ -107,10 +109,12 @@ ANSWERS: dict[str, tuple[str, Callable[[Any], Answer]]] = {
     "pairwise": ("selected", str),
 }
 SETS = ("choices", "taxonomy")
+VIDEO = "video"
+ELLIPSE = ("x", "y", "radiusX", "radiusY", "rotation")
 NOT_READ = {
-    "ellipse": "ellipses",
-    "brush": "brush strokes (masks in Label Studio's own packing)",
-    "video": "regions of a video",
+    "ellipse": "ellipses without both radii",
+    "brush": "brush strokes in an image of unknown size",
+    "bitmask": "masks in an image of unknown size",
     "timeline": "regions of a video",
 }
 
@@ -127,7 +131,7 @@ def described(kind: str, value: Mapping[str, object]) -> str:
 def region_of(result: Mapping[str, object], value: Mapping[str, object], where: str) -> Region | None:
     """The region that a result is; None for one that is not read."""
     kind = str(result.get("type", ""))
-    labels = value.get(kind) if kind.endswith("labels") else ()
+    labels = value.get(kind if kind.endswith("labels") else "labels") if kind.endswith(("labels", "rectangle")) else ()
     labels = [labels] if isinstance(labels, str) else labels or []
     if not isinstance(labels, list):
         raise FormatError(f"{where}: expected a list of labels in {kind!r}, found {labels!r:.60}")
@@ -148,22 +152,33 @@ def region_of(result: Mapping[str, object], value: Mapping[str, object], where: 
             made.counts = "seconds"
         elif kind.startswith("timeseries") or not all(isinstance(at, int) for at in made.place):
             made.counts = None
-    elif isinstance(corners := value.get("points"), list) and len(corners) > 2:
-        wide, high = _scale(result, where)
-        made.shape = "polygon"
-        made.place = tuple(_point(point, wide, high, where) for point in corners)
-    elif {"x", "y", "width", "height"} <= value.keys():
-        wide, high = _scale(result, where)
-        x, y, width, height = (_place(value[name], where) for name in ("x", "y", "width", "height"))
-        made.shape = "box"
-        made.place = (x * wide, y * high, width * wide, height * high, _place(value.get("rotation") or 0, where))
-    elif {"x", "y"} <= value.keys() and kind.startswith("keypoint"):
-        wide, high = _scale(result, where)
-        made.shape = "keypoint"
-        made.place = (_place(value["x"], where) * wide, _place(value["y"], where) * high)
+    elif (drawn := _drawn(kind, result, value, where)) is not None:
+        made.shape, made.place = drawn
     else:
         return None
     return made
+
+
+def _drawn(
+    kind: str, result: Mapping[str, object], value: Mapping[str, object], where: str
+) -> tuple[str, tuple[Any, ...]] | None:
+    """The form and the place of a region of an image or a video; None for one that is not read."""
+    if "sequence" in value:
+        return VIDEO, sequence_of(value, _scale(result, where), where, _place)
+    if "rle" in value or "imageDataURL" in value:
+        mask = mask_of(result, value, where)
+        return None if mask is None else ("mask", mask)
+    wide, high = _scale(result, where)
+    if isinstance(corners := value.get("points"), list) and len(corners) > 2:
+        return "polygon", tuple(_point(point, wide, high, where) for point in corners)
+    if value.keys() >= {"x", "y", "radiusX", "radiusY"}:
+        return "polygon", ellipse_of({name: _place(value.get(name) or 0, where) for name in ELLIPSE}, wide, high)
+    if value.keys() >= {"x", "y", "width", "height"}:
+        x, y, width, height = (_place(value[name], where) for name in ("x", "y", "width", "height"))
+        return "box", (x * wide, y * high, width * wide, height * high, _place(value.get("rotation") or 0, where))
+    if {"x", "y"} <= value.keys() and kind.startswith("keypoint"):
+        return "keypoint", (_place(value["x"], where) * wide, _place(value["y"], where) * high)
+    return None
 
 
 def _ends(value: Mapping[str, object], where: str) -> tuple[float, float]:

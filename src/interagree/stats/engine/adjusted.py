@@ -59,6 +59,7 @@ LOG = Scale(  # straight from 1 - e down, where a few documents would else give 
     lambda value: 1 / min(1 - value, math.e),
     lambda place: 1 - math.exp(-place) if place > -1 else 1 + math.e * place,
 )
+STRAIGHT = Scale("the scale itself", float, lambda _: 1.0, float)  # of differences, whose skew cancels
 
 
 class Estimated(NamedTuple):

@@ -28,9 +28,13 @@ def interval(measured: Measured[S], level: float, options: IntervalOptions) -> I
     grouped = None if cluster is None else measured.in_groups(cluster)
     if grouped is not None:
         return interval(grouped, level, options._replace(cluster=None))
+    published, plain_items = measured.published, random == "items" and cluster is None
+    if (method, chosen, plain_items) == ("auto", "adjusted", True) and measured.many_left_out:
+        if not measured.facts.analytic and measured.many_resampled:
+            return None
+        chosen = chosen if measured.facts.analytic else "bootstrap"
     if chosen in ("bootstrap", "bca"):
         return _bootstrap(measured, level, options._replace(method=chosen))
-    published, plain_items = measured.published, random == "items" and cluster is None
     if published.interval is not None and chosen == "analytic" and plain_items:
         own = published.interval(measured.statistic, level)
         return own if own is None or method != "auto" else _if_normal(measured, level, own)
@@ -50,7 +54,7 @@ def _by_error(
     never = chosen == "adjusted" and plain_items and plain(measured.parts(measured.statistic)).observed <= NOTHING
     if found.error and not never:
         return _around(measured, level, chosen, found)
-    if chosen in ("adjusted", "analytic") and plain_items:
+    if chosen in ("adjusted", "analytic") and plain_items and not measured.many_left_out:
         # A slope of nothing need not mean that items are alike: leaving them out tells.
         found = items_error(measured, "jackknife", None)
         if found.error > NOTHING:

@@ -16,8 +16,8 @@ import numpy as np
 from interagree.arrays import Array, Floats, Indices
 from interagree.data import Annotations
 from interagree.declare import Facts, facts_of
-from interagree.errors import KindError
-from interagree.results.agreement import Agreement, Parts
+from interagree.errors import Advice, Hint, KindError
+from interagree.results.agreement import Agreement, IntervalOptions, Parts
 from interagree.stats.engine.compress import ranks, table_of
 from interagree.stats.engine.statistic import DrillDown, Published, S
 from interagree.stats.engine.value import ratio
@@ -35,6 +35,7 @@ from interagree.stats.engine.weights import (
 
 T = TypeVar("T")
 BLOCK = 4_000_000  # numbers that one block of resamples may hold
+LONGEST = 500_000_000  # patterns × numbers up to which each pattern is left out in turn, or as many are resampled
 
 
 class Clusters(NamedTuple):
@@ -146,10 +147,28 @@ class Measured(Generic[S]):
         widened: Floats = influence + self.value * (paired * self.items / float(self.times @ paired) - 1)
         return widened
 
+    @property
+    def many_left_out(self) -> bool:
+        """Whether it would take too long to leave out items of each pattern in turn."""
+        return len(self.times) * float(self.statistic.width) > LONGEST
+
+    @property
+    def many_resampled(self) -> bool:
+        """Whether a bootstrap would take too long to be the default."""
+        return bootstraps_too_long(self.statistic.width)
+
     def left_out(self) -> Floats:
         """For each pattern the coefficient without one item of it."""
 
         def without() -> Floats:
+            if self.many_left_out:
+                raise KindError(
+                    Advice.of(
+                        f"leaving out each of {len(self.times):,} different items in turn takes too long for a "
+                        f"coefficient of {self.statistic.width:,} numbers; take ",
+                        Hint("method", "bootstrap"),
+                    )
+                )
             blocks = self._blocks(len(self.times))
             return np.concatenate([np.real(self._values(LeftOut(self.times, which))) for which in blocks])
 
@@ -242,6 +261,11 @@ class Measured(Generic[S]):
         if grouped is None:
             return None
         return self._once(("in groups", cluster), lambda: replace(self, statistic=grouped, clusters=None, _cache={}))
+
+
+def bootstraps_too_long(width: int) -> bool:
+    """Whether a bootstrap of a coefficient of so many numbers would take too long to be the default."""
+    return IntervalOptions().resamples * float(width) > LONGEST
 
 
 def slopes(value: Callable[[Weights], Array], times: Floats, *, exchangeable: bool = False) -> Floats | None:

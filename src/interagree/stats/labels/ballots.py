@@ -31,6 +31,7 @@ from interagree.stats.labels.counts import Counts, annotations_of, need_annotato
 from interagree.stats.labels.made_up import made_up, room_for
 
 DENSE = 30_000_000  # cells of a table of items and annotators above which items are not taken together
+PER_LABEL = 24  # bytes that a label of an item takes where each label is compared by itself
 PER_PAIR = 80  # bytes that a pair of annotations takes while its distance is found
 WHOLE = 4_000_000  # cells of a table of patterns and votes above which it is kept sparse
 
@@ -229,6 +230,17 @@ def pair_tables(study: Annotations) -> tuple[Indices, Floats]:
     tables = np.zeros((len(distinct), size, size))
     tables[place.reshape(-1), cells.row % size, cells.column % size] = cells.times
     return np.stack(np.divmod(distinct, people), axis=1).astype(np.intp), tables
+
+
+def labels_must_fit(title: str, patterns: int, values: int, labels: int) -> None:
+    """An error where tables of patterns × values and of patterns × labels do not fit into memory."""
+    must_fit(
+        PER_LABEL * (float(patterns) * (values + labels) + float(values) * labels),
+        f"{title} of {patterns:,} different items and {labels:,} labels",
+        "if the values are numbers or texts, a distance compares them, as in ",
+        Wording("interagree.alpha(data, distance='interval')", "-m alpha --distance interval"),
+        "; else read fewer values",
+    )
 
 
 def all_within_items(study: Annotations) -> tuple[Indices, Indices]:

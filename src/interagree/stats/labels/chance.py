@@ -7,6 +7,7 @@ weights at once.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 import numpy as np
 
@@ -18,8 +19,9 @@ from interagree.stats.engine.value import ratio
 from interagree.stats.labels.ballots import Ballots
 from interagree.stats.labels.counts import Counts, flat, per_annotation
 from interagree.stats.labels.distance_table import DistanceTable
-from interagree.stats.labels.labelled import LabelCounts
+from interagree.stats.labels.labelled import LabelBallots, LabelCounts
 
+L = TypeVar("L", LabelCounts, LabelBallots)
 MANY = 200  # values from which it pays to look for those that occur alike
 
 
@@ -70,17 +72,53 @@ def observed(counts: Counts, distances: DistanceTable) -> Array:
     return counts.disagreement(distances, flat)
 
 
-def influence(counts: LabelCounts, parts: Callable[[LabelCounts], Parts]) -> Callable[[LabelCounts], Floats] | None:
+def influence(statistic: L, parts: Callable[[L], Parts]) -> Callable[[L], Floats] | None:
     """How to find the influence of patterns where many values are equal or not; None for the usual way."""
-    if not counts.distances.distance.equality or len(counts.values) < MANY:
+    if not statistic.distances.distance.equality or len(statistic.distances.values) < MANY:
         return None
 
-    def found(of: LabelCounts) -> Floats:
+    def found(of: L) -> Floats:
         with np.errstate(all="ignore"):
             made = slopes(lambda weights: ratio(parts(of.weighted(weights))), of.weights.matrix(), exchangeable=True)
         if made is None:
             raise KindError("a coefficient of counts is made of sums over items, and this one is not")
         return made
+
+    return found
+
+
+def own_urns_influence(
+    ballots: LabelBallots, parts: Callable[[LabelBallots], Parts]
+) -> Callable[[LabelBallots], Floats] | None:
+    """How to find the influence of patterns where annotators × values are many; None for the usual way.
+
+    The expected disagreement changes with a share of annotator $a$ as $2 (d T - d s_a) / (P (P - 1))$, for the $P$
+    annotators' shares $s$, their sum $T$ and the distances $d$: one step for all shares, where the usual way takes one
+    step for each.
+    """
+    if ballots.distances.counted or len(ballots.annotators) * len(ballots.counts.values) < MANY:
+        return None
+
+    def found(of: LabelBallots) -> Floats:
+        distances, times = of.distances, of.weights.matrix()
+        disagreement = parts(of)
+        with np.errstate(all="ignore"):
+            seen = slopes(lambda weights: observed(of.counts.weighted(weights), distances), times)
+        if seen is None:
+            raise KindError("a coefficient of counts is made of sums over items, and this one is not")
+        given = of.voted()
+        each = given.sum(-1, keepdims=True)
+        there = each[:, 0] > 0
+        shares = np.divide(given, each, out=np.zeros_like(given), where=each > 0)
+        apart = (shares.sum(0) - shares) * there[:, None]  # the shares of all others
+        apart = -apart if distances.distance.equality else apart @ distances.table(None)
+        people = float(there.sum())
+        apart *= 2 / (people * (people - 1))
+        apart -= (shares * apart).sum(-1, keepdims=True)
+        by_share = np.divide(apart, each, out=np.zeros_like(apart), where=each > 0)
+        chance = times.sum() * np.asarray(of.votes @ by_share.reshape(-1))
+        expected = float(disagreement.expected)
+        return np.asarray(float(disagreement.observed) / expected**2 * chance - seen / expected)
 
     return found
 

@@ -131,7 +131,10 @@ def _opened(path: str, options: Mapping[str, Any]) -> tuple[Study, list[Finding]
             f"pass {either} to take one of them, or {every} to take all as repeated judgements, as was done here",
             (either, every),
         )
-        return read(path, **options, duplicates="keep"), [finding], {"duplicates": "keep"}
+        try:
+            return read(path, **options, duplicates="keep"), [finding], {"duplicates": "keep"}
+        except KindError:  # a reader that takes one annotation of each
+            raise error from None
     except ColumnNotFound as error:
         if path == "-" or {"annotator", "layout"} & options.keys():
             raise

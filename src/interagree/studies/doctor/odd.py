@@ -58,7 +58,7 @@ class Finding(NamedTuple):
 
     def sentence(self) -> Advice:
         """The finding with the options that it names."""
-        return Advice(str(self), [*self.hints, *hints_of(self.what)])
+        return Advice(str(self), [*self.hints, *hints_of(self.what, self.advice)])
 
 
 def oddities(study: Annotations) -> tuple[list[Finding], dict[str, object]]:

@@ -1,0 +1,82 @@
+"""Polygons as masks: the pixels whose centres lie inside, as run lengths column by column.
+
+A centre lies inside an outline that a ray from it crosses an odd number of times, and inside a polygon of several
+outlines where it lies inside one of them.  pycocotools draws outlines a little thicker, so that its masks may have
+further pixels along the edge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from interagree.arrays import Booleans, Int64s
+from interagree.kinds._objects import is_figure
+
+
+def mask_of_polygon(place: tuple[Any, ...], size: tuple[int, int]) -> tuple[tuple[str, Any], ...]:
+    """The mask of a polygon in an image.
+
+    Args:
+        place: Its corners, or those of each of its outlines.
+        size: Height and width of the image.
+    """
+    outlines = (place,) if is_figure(place) else place
+    stretches = np.concatenate([_stretches(outline, *size) for outline in outlines])
+    return as_mask(_runs(stretches, size[0] * size[1]), size)
+
+
+def mask_of_pixels(inside: Booleans, size: tuple[int, int], top: int = 0, left: int = 0) -> tuple[tuple[str, Any], ...]:
+    """The mask of a part of an image, whose first pixel is at (left, top); what lies outside of the image is cut off.
+
+    Args:
+        inside: Which pixels of the part are inside, by row and column.
+        size: Height and width of the image.
+        top: The row of the first pixel.
+        left: The column of the first pixel.
+    """
+    high, wide = size
+    inside = inside[max(-top, 0) : max(high - top, 0), max(-left, 0) : max(wide - left, 0)]
+    top, left = max(top, 0), max(left, 0)
+    columns = np.pad(inside.T.astype(np.int8), ((0, 0), (1, 1)))
+    column, edge = np.nonzero(np.diff(columns, axis=1))
+    return as_mask(_runs(((column + left) * high + edge + top).reshape(-1, 2), high * wide), size)
+
+
+def as_mask(counts: Sequence[int], size: tuple[int, ...]) -> tuple[tuple[str, Any], ...]:
+    """Run lengths as the kind masks has them."""
+    return (("counts", tuple(counts)), ("size", tuple(size)))
+
+
+def _stretches(outline: Sequence[tuple[float, float]], high: int, wide: int) -> Int64s:
+    """The first pixel of each stretch of a column that lies inside, and the one after its last."""
+    points = np.asarray(outline, dtype=np.float64)
+    x0, y0 = points.T
+    x1, y1 = np.roll(points, -1, axis=0).T
+    # An edge crosses the middle of the columns from `first` up to but not including `end`.
+    first = np.clip(np.ceil(np.minimum(x0, x1) - 0.5), 0, wide).astype(np.int64)
+    end = np.clip(np.ceil(np.maximum(x0, x1) - 0.5), 0, wide).astype(np.int64)
+    counts = end - first
+    edge = np.repeat(np.arange(len(points)), counts)
+    column = np.arange(len(edge)) - np.repeat(np.cumsum(counts) - counts, counts) + first[edge]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        y = y0[edge] + (column + 0.5 - x0[edge]) * ((y1 - y0) / (x1 - x0))[edge]
+    row = np.clip(np.ceil(y - 0.5), 0, high).astype(np.int64)
+    at = np.sort(column * high + row)  # every column is crossed an even number of times
+    return at.reshape(-1, 2)
+
+
+def _runs(stretches: Int64s, pixels: int) -> list[int]:
+    """Run lengths of what is outside and inside in turn, of stretches that may overlap."""
+    inside = stretches[stretches[:, 1] > stretches[:, 0]]
+    inside = inside[np.argsort(inside[:, 0], kind="stable")]
+    if not len(inside):
+        return [pixels]
+    furthest = np.maximum.accumulate(inside[:, 1])
+    new = np.concatenate([[True], inside[1:, 0] > furthest[:-1]])
+    last = furthest[np.concatenate([new[1:], [True]])]
+    edges = np.stack([inside[new, 0], last], axis=1).ravel()
+    counts: list[int] = np.diff(np.concatenate([[0], edges, [pixels]])).tolist()
+    return counts if counts[-1] else counts[:-1]

@@ -1,0 +1,163 @@
+"""Who annotated, in files of COCO, of which the standard says nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from interagree.data.paths import fill_pattern, pattern_words
+from interagree.data.provenance import Step
+from interagree.errors import FormatError, Hint, UnknownName, Wording, listing
+from interagree.readers._whose import BY_FILE, BY_FOLDER, by_file, step_by
+from interagree.readers.coco.files import LABEL_STUDIO, Content, Image, Mark, entry, family
+
+SEVERAL = Wording("interagree.read(['ann.json', 'bo.json'])", "interagree report ann.json bo.json")
+NAMES = (
+    "annotator", "annotator_id", "annotator_name", "annotated_by", "rater", "rater_id", "labeler", "labeller",
+)  # fmt: skip
+ENTRIES = tuple(f"{inside}{name}" for name in NAMES for inside in ("", "attributes."))
+LISTS = ("rater_list", "raters", "annotators", "annotator_list")
+PERSON = ("email", "username", "name", "id")  # by which a person is called who is an object
+
+
+class People(NamedTuple):
+    """Who annotated: an entry of annotations or of images, or the files."""
+
+    entry: str | None
+    of_images: bool
+    files: dict[str, str]  # by the name of a file, whose it is
+    step: Step
+
+    def of_mark(self, mark: Mark, content: Content) -> str:
+        """Who made an annotation."""
+        if self.entry is None:
+            return self.files[content.source.name]
+        return self.of_image(mark.image) if self.of_images else _name(entry(mark.record, self.entry), self, mark)
+
+    def of_image(self, image: Image) -> str:
+        """Who annotated an image, where that is stated of images."""
+        return _name(entry(image.record, self.entry or ""), self, image)
+
+
+def people_of(contents: Sequence[Content], wanted: str | None) -> People:
+    """Who annotated, as the files or the caller say."""
+    if wanted is not None and "{" in wanted:
+        files = {
+            content.source.name: fill_pattern(wanted, pattern_words(content.source), option="annotator")
+            for content in contents
+        }
+        return People(None, of_images=False, files=files, step=step_by(wanted, files.values()))
+    records = [mark.record for content in contents for mark in content.marks]
+    listed = [image.record for content in contents for image in content.images]
+    for of_images, some in ((False, records), (True, listed)):
+        for name in ENTRIES if wanted is None else (wanted,):
+            if any(entry(record, name) is not None for record in some):
+                where = "images" if of_images else "annotations"
+                return People(name, of_images, {}, Step("taken", f"annotators by {name!r} of {where}"))
+    if wanted is not None:
+        known = sorted({name for record in records[:100] for name in record})
+        raise UnknownName(
+            f"{_files(contents)}: no annotation and no image has an entry {wanted!r} to take the annotator from; "
+            f"annotations have {listing(known)}. {BY_FILE} takes the name of the file",
+            hints=[BY_FILE],
+        )
+    return _by_file(contents)
+
+
+def _by_file(contents: Sequence[Content]) -> People:
+    """A file for each annotator, where files share images."""
+    sources = [content.source for content in contents]
+    if len(contents) == 1:
+        raise _nobody(contents)
+    families = {family(source) for source in sources}
+    if len(families) > 1 and None not in families:
+        raise FormatError(
+            f"{_files(contents)}: these are parts of one dataset ({listing(sorted(filter(None, families)))}), and "
+            f"nothing in them says who annotated; {BY_FILE} or {BY_FOLDER} takes the name of the file, or of its "
+            "folder, for the annotator",
+            hints=[BY_FILE, BY_FOLDER],
+        )
+    items = [[image.item for image in content.images] for content in contents]
+    people = by_file(sources, items)
+    if people is not None:
+        files = dict(zip((source.name for source in sources), people, strict=True))
+        return People(None, of_images=False, files=files, step=step_by("file", people))
+    raise _disjoint(contents)
+
+
+def _nobody(contents: Sequence[Content]) -> FormatError:
+    (content,) = contents
+    if content.contributor == LABEL_STUDIO:
+        return FormatError(
+            f"{content.source.name}: Label Studio's COCO export drops who annotated; export the project as JSON, which "
+            f"says so, or pass {BY_FILE} if one person made all annotations",
+            hints=[BY_FILE],
+        )
+    candidates = _candidates(content)
+    hints = [Hint("annotator", candidates[0])] if candidates else []
+    also = f", or {hints[0]} if that entry says who" if hints else ""
+    return FormatError(
+        f"{content.source.name}: nothing in it says who annotated; COCO has no place for that. Give a file for each "
+        f"annotator, as in {SEVERAL}, put an entry 'annotator' into each annotation{also}, or pass "
+        f"{BY_FILE} to take the whole file for one person's",
+        hints=[*hints, SEVERAL, BY_FILE],
+    )
+
+
+def _candidates(content: Content) -> list[str]:
+    """Entries of annotations that may say who made them: few texts, and not as many as annotations."""
+    texts: dict[str, set[str]] = {}
+    for mark in content.marks:
+        inner = mark.record.get("attributes")
+        for inside, record in (("", mark.record), ("attributes.", inner if isinstance(inner, dict) else {})):
+            for name, given in record.items():
+                if isinstance(given, str) and any(word in name.lower() for word in ("user", "creat", "worker", "by")):
+                    texts.setdefault(f"{inside}{name}", set()).add(given)
+    return [name for name, some in texts.items() if 1 < len(some) <= len(content.marks) / 2]
+
+
+def _disjoint(contents: Sequence[Content]) -> FormatError:
+    """The error for files that share no image, or share all in ways that do not tell people apart."""
+    by_name, by_id = Hint("item", "name"), Hint("item", "id")
+    short = [{image.item.replace("\\", "/").rpartition("/")[2] for image in content.images} for content in contents]
+    original = [{entry(image.record, "extra.name") for image in content.images} - {None} for content in contents]
+    hints = [BY_FILE]
+    advice = f"pass {BY_FILE} if they are of several annotators all the same"
+    if _meet(short):
+        advice, hints = f"they do without their folders, so pass {by_name}", [by_name]
+    elif _meet(original):
+        by_name = Hint("item", "extra.name")
+        advice, hints = f"they do by their names before Roboflow changed them, so pass {by_name}", [by_name]
+    elif _meet([{image.record["id"] for image in content.images} for content in contents]):
+        advice += f", and {by_id} if the numbers of images mean the same in all of them"
+        hints.append(by_id)
+    return FormatError(
+        f"{_files(contents)}: nothing in them says who annotated, and they are not a file for each annotator by their "
+        f"images: no two files have an image in common, or one person would have an image twice; {advice}",
+        hints=hints,
+    )
+
+
+def _meet(sets: Sequence[Iterable[object]]) -> bool:
+    every = [item for some in sets for item in {*some}]
+    return len({*every}) < len(every)
+
+
+def _name(given: object, people: People, of: Mark | Image) -> str:
+    if isinstance(given, dict):
+        given = next((given[key] for key in PERSON if given.get(key) is not None), None)
+    if not isinstance(given, str | int) or isinstance(given, bool) or given == "":
+        raise FormatError(
+            f"{of.where}: expected who annotated in {people.entry!r}, as others have it, found {given!r:.60}"
+        )
+    return str(given)
+
+
+def raters(image: Image) -> list[str] | None:
+    """Who looked at an image, as kalphacv's files state it; None where that is not stated."""
+    listed = next((image.record[name] for name in LISTS if isinstance(image.record.get(name), list)), None)
+    return None if listed is None else [str(name) for name in listed]
+
+
+def _files(contents: Sequence[Content]) -> str:
+    return listing((content.source.name for content in contents), quote=False, most=4)

@@ -1,0 +1,89 @@
+"""CVAT for images and CVAT for video, version 1.1: boxes, polygons, masks, points and tags, as XML.
+
+The questions are ``boxes``, ``polygons`` (with ellipses, as polygons of 72 corners), ``masks``, ``keypoints`` and
+``tags``; each attribute of a tag is a question too, called *tag: attribute*.  Boxes, polygons and masks bear their
+labels; a box that was turned makes all of them boxes at an angle.  Skeletons, and points where a label always has the
+same number of them, are figures with a place for each joint, a question for each label where there are several.  Where
+some drew polygons and others masks, all become masks.  Polylines, cuboids and attributes of shapes are not read; they
+are counted.
+
+**Who annotated** is not said of shapes.  It is the assignee of the job, or else of the task; where files have none, or
+all the same, a file for each annotator, called by the name of the file or of a folder on the way to it.
+``annotator="{file}"`` or ``"{folder}"`` says so, and ``"{task}"`` takes the names of the tasks of a project.
+Replicas of a consensus task are not part of the export of the task: export each job.
+
+**Who looked.** Every image or frame that a file lists was looked at; ``looked="marked"`` takes only those with
+annotations.  Images of a project are called by their subset too where one name comes twice.
+
+**Videos.** Every frame is an item, called by the name of the video and its number.  Frames that a track leaves out get
+boxes between those of the frames that it lists, as CVAT shows them; this is counted.
+
+Shapes that a model made (``source="auto"``) are kept as those of whose job it is; ``automatic="drop"`` leaves them out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+from interagree.data.paths import Paths, files_in, unread_files
+from interagree.data.study import Study
+from interagree.declare import reader
+from interagree.documents.units import check_options
+from interagree.readers._images import ImageStudy
+from interagree.readers._peek import beginning, xml_root
+from interagree.readers.cvat.content import content_of
+from interagree.readers.cvat.people import people_of
+from interagree.readers.cvat.sheets import Sheets
+
+SUFFIXES = (".xml",)
+MARKS = (b"<image ", b"<track ", b"<task>", b"<job>", b"<project>")
+
+
+def recognised(path: Path) -> bool:
+    """Whether a file can only be one of CVAT."""
+    if path.is_dir() or xml_root(path) != "annotations":
+        return False
+    head = beginning(path)
+    return b"<meta>" in head and any(mark in head for mark in MARKS)
+
+
+@reader("CVAT", suffixes=SUFFIXES, sniff=recognised, together=True)
+def cvat(
+    path: Paths,
+    *,
+    annotator: str | None = None,
+    duplicates: Literal["last", "first", "error"] = "error",
+    automatic: Literal["keep", "drop"] = "keep",
+    looked: Literal["listed", "marked"] = "listed",
+    questions: str | Sequence[str] | None = None,
+    value: str | Sequence[str] | None = None,
+    **options: object,
+) -> Study:
+    """The annotations of a job or task, or of several: a folder.
+
+    Args:
+        path: A file, a folder of files, or a list of them.
+        annotator: "assignee"; "{file}" or "{folder}" for a file of each annotator; "{task}" for the name of the task.
+        duplicates: Of an image that one person has in two files take the "last" one, the "first", or stop with an
+            "error".
+        automatic: "keep" or "drop" shapes that a model made.
+        looked: "listed" for all images of a file, or "marked" for those with annotations only.
+        questions: Those to read.
+        value: Another word for ``questions``.
+        options: None further.
+    """
+    check_options("CVAT", options, ("annotator", "automatic", "looked", "questions"), of_units=False)
+    sources = list(files_in(path, SUFFIXES))
+    gathered = ImageStudy("CVAT", sources, duplicates)
+    gathered.answers.steps += unread_files(path, sources, deep=False)
+    contents = [content_of(source) for source in sources]
+    owned, step = people_of(contents, annotator)
+    gathered.answers.steps.append(step)
+    sheets = Sheets(gathered, contents, automatic)
+    for content, people in owned:
+        sheets.read(content, people)
+    sheets.say_what_was_left()
+    gathered.look(looked)
+    return gathered.study(questions if value is None else value)

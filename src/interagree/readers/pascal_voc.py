@@ -1,0 +1,178 @@
+"""Pascal VOC: boxes in images, an XML file for each image and annotator.
+
+    round1/ann/a.xml    round1/bo/a.xml
+
+The question ``boxes`` has the boxes with their names.  Polygons as Roboflow writes them are the question ``polygons``,
+and turned boxes as roLabelImg writes them make all of them boxes at an angle.  Parts of objects are counted and not
+read.
+
+**Pixels** are counted from 1 in VOC, and the last one belongs to a box: the box from 1 to 3 is three pixels wide, from
+0 to 3.  Many tools write corners under these names; ``pixels="edges"`` takes them as they are.
+
+**Who annotated**: ``<source><annotator>`` where all files have one; else the folders, of which one tells annotators
+apart.  ``annotator="{folder}"``, or a name, says otherwise.  A file without objects says that they looked and marked
+nothing; without a file they did not look.
+
+Objects marked ``<difficult>`` are kept; ``difficult="drop"`` leaves them out.
+
+Label Studio's VOC export has one file for each image, so that of several annotators only the last remains; it is
+refused, and its JSON export is to be taken instead.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from itertools import count
+from pathlib import Path
+from typing import Literal
+from xml.etree.ElementTree import Element
+
+from interagree.data.files import Source
+from interagree.data.paths import Paths
+from interagree.data.provenance import Step, counted
+from interagree.data.study import Study
+from interagree.declare import reader
+from interagree.documents.units import check_options
+from interagree.errors import Advice, FormatError, ReaderHint
+from interagree.readers._images import ImageStudy, number, size_of
+from interagree.readers._peek import beginning, xml_root
+from interagree.readers._shapes import POLYGON, Shape, box_about_centre
+from interagree.readers._whose import BY_FOLDER, Whose, by_place, files_below, stated, step_by
+from interagree.readers._xml import parse_xml
+
+SUFFIXES = (".xml",)
+LABEL_STUDIO = "Label Studio"
+BOX = (b"<bndbox>", b"<robndbox>")
+EMPTY = re.compile(rb"<size>\s*<width>")
+SIDES = ("xmin", "ymin", "xmax", "ymax")
+WANTED = "a folder of .xml files for each annotator"
+
+
+def recognised(path: Path) -> bool:
+    """Whether a file can only be one of Pascal VOC."""
+    if path.is_dir() or xml_root(path) != "annotation":
+        return False
+    head = beginning(path)
+    return b"<filename>" in head and (any(mark in head for mark in BOX) or EMPTY.search(head) is not None)
+
+
+@reader("Pascal VOC", suffixes=SUFFIXES, sniff=recognised, together=True)
+def pascal_voc(
+    path: Paths,
+    *,
+    annotator: str | None = None,
+    pixels: Literal["inclusive", "edges"] = "inclusive",
+    difficult: Literal["keep", "drop"] = "keep",
+    looked: Literal["listed", "marked"] = "listed",
+    questions: str | Sequence[str] | None = None,
+    value: str | Sequence[str] | None = None,
+    **options: object,
+) -> Study:
+    """The files of folders, one for each annotator, or files in a list.
+
+    Args:
+        path: A folder with a folder for each annotator, or a list of folders or files.
+        annotator: Who annotated, where it is one person; or a pattern of "{file}" and "{folder}".
+        pixels: Whether boxes reach from their first to their last pixel, "inclusive", counted from 1, or are corners
+            as they stand: "edges".
+        difficult: "keep" or "drop" objects marked difficult.
+        looked: "listed" for all files, or "marked" for those with objects only.
+        questions: Those to read.
+        value: Another word for ``questions``.
+        options: None further.
+    """
+    known = ("annotator", "pixels", "difficult", "looked", "questions")
+    check_options("Pascal VOC", options, known, of_units=False)
+    sources = files_below(path, lambda file: file.suffix.lower() in SUFFIXES)
+    if not sources:
+        raise FormatError(f"{path}: expected {WANTED}, found no .xml file")
+    gathered = ImageStudy("Pascal VOC", sources, "error")
+    roots = {source.name: _root(source, annotator) for source in sources}
+    files, steps = _whose(sources, roots, annotator)
+    gathered.answers.steps += steps
+    hard = parts = 0
+    for source, item, who in files:
+        root = roots[source.name]
+        sheet = gathered.sheet(item, who, source.name)
+        size = root.find("size")
+        sheet.size = None if size is None else size_of({side.tag: side.text for side in size}, "height", "width")
+        for place, thing in enumerate(root.iterfind("object"), start=1):
+            where = f"{source.name}, object {place}"
+            parts += len(thing.findall("part"))
+            if (thing.findtext("difficult") or "").strip() == "1":
+                hard += 1
+                if difficult == "drop":
+                    continue
+            label = (thing.findtext("name") or "").strip()
+            for shape in _shapes(thing, where, edge=0 if pixels == "edges" else 1):
+                sheet.mark(shape._replace(labels=(label,) if label else ()))
+    gathered.answers.leave_out("object part", "not read", parts)
+    if hard:
+        _say_difficult(gathered, hard, difficult)
+    if pixels == "inclusive":
+        corners = ReaderHint("pixels", "edges")
+        sentence = Advice.of("boxes reach from their first to their last pixel (", corners, " takes them as corners)")
+        gathered.answers.note("assumed", sentence)
+    gathered.look(looked)
+    return gathered.study(questions if value is None else value)
+
+
+def _say_difficult(gathered: ImageStudy, hard: int, difficult: str) -> None:
+    objects = f"{counted(hard, 'object')} marked difficult "
+    if difficult == "drop":
+        gathered.answers.note("dropped", f"{objects}left out", hard)
+    else:
+        kept = Advice.of(objects, "kept (", ReaderHint("difficult", "drop"), " leaves them out)")
+        gathered.answers.note("noticed", kept, hard)
+
+
+def _root(source: Source, annotator: str | None) -> Element:
+    root = parse_xml(source, root="annotation", tool="a file of Pascal VOC")
+    owner = (root.findtext("owner/name") or "").strip()
+    if owner == LABEL_STUDIO and annotator is None:
+        raise FormatError(
+            f"{source.name}: Label Studio's Pascal VOC export has one file for each image, and of several annotators "
+            f"only the last remains; export the project as JSON and read that file, or pass {BY_FOLDER} if each folder "
+            "is the export of one person's project",
+            hints=[BY_FOLDER],
+        )
+    return root
+
+
+def _whose(
+    sources: Sequence[Source], roots: dict[str, Element], annotator: str | None
+) -> tuple[list[Whose], list[Step]]:
+    names = [(roots[source.name].findtext("source/annotator") or "").strip() for source in sources]
+    if annotator is None and all(names) and (files := stated(sources, names)) is not None:
+        return files, [step_by("<annotator> in the files", names)]
+    return by_place(sources, annotator, wanted=WANTED, ends=("Annotations", "annotations"))
+
+
+def _shapes(thing: Element, where: str, *, edge: int) -> list[Shape]:
+    made = []
+    turned, box, polygon = thing.find("robndbox"), thing.find("bndbox"), thing.find("polygon")
+    if turned is not None:
+        x, y, wide, high = (number(turned.findtext(name), where) for name in ("cx", "cy", "w", "h"))
+        angle = math.degrees(number(turned.findtext("angle"), where))
+        made.append(box_about_centre(x - wide / 2, y - high / 2, x + wide / 2, y + high / 2, angle))
+    elif box is not None:
+        x0, y0, x1, y1 = (number((box.findtext(name) or "").strip() or None, where) for name in SIDES)
+        if x1 < x0 or y1 < y0:
+            raise FormatError(f"{where}: the box from ({x0:g}, {y0:g}) to ({x1:g}, {y1:g}) ends before it begins")
+        made.append(box_about_centre(x0 - edge, y0 - edge, x1, y1, 0))
+    elif polygon is None:
+        raise FormatError(f"{where}: expected a <bndbox>, found {[part.tag for part in thing]}")
+    if polygon is not None and polygon.find("x3") is not None:
+        made.append(Shape(POLYGON, tuple(_corners(polygon, where))))
+    return made
+
+
+def _corners(polygon: Element, where: str) -> Iterator[tuple[float, float]]:
+    """The corners of a polygon, in elements x1, y1, x2 and so on."""
+    for at in count(1):
+        x, y = polygon.findtext(f"x{at}"), polygon.findtext(f"y{at}")
+        if x is None:
+            return
+        yield number(x, where), number(y, where)

@@ -1,0 +1,190 @@
+"""YOLO: boxes, polygons and keypoints, a text file for each image and a folder for each annotator.
+
+    round1/ann/labels/a.txt    round1/bo/labels/a.txt
+    round1/ann/classes.txt     round1/bo/classes.txt
+
+A line is a class and a box (centre, width, height), a polygon, or a box with keypoints; the questions are ``boxes``,
+``polygons`` and ``keypoints``.  Boxes at an angle are written by their four corners, as polygons are, and are the
+question ``polygons``.  How many keypoints there are is said by ``kpt_shape`` of data.yaml, or by ``keypoints="17,3"``.
+
+**Classes** have their names from classes.txt, data.yaml or obj.names in the folder of a file or above it, and are
+matched by name between annotators.
+
+**Places** are shares of the width and the height of an image, as in the files.  The overlap of two regions is the same
+as in pixels; distances between points are not.
+
+**Who annotated** is told by the folders; ``annotator="{folder}"``, or a name, says otherwise.  An empty file says that
+they looked and marked nothing; without a file they did not look.
+
+Label Studio's YOLO export has one file for each image, so that of several annotators only the last remains; it is
+refused, and its JSON export is to be taken instead.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import chain, islice
+from pathlib import Path
+from typing import Literal
+
+from interagree.data.files import Source
+from interagree.data.paths import Paths, as_list
+from interagree.data.provenance import counted
+from interagree.data.study import Study
+from interagree.declare import reader
+from interagree.documents.units import check_options
+from interagree.errors import FormatError, KindError
+from interagree.readers._images import ImageStudy
+from interagree.readers._peek import beginning
+from interagree.readers._whose import BY_FOLDER, by_place, files_below
+from interagree.readers.yolo.lines import KEYPOINTS, OUTSIDE, Line, LineReader, ambiguous, lines_of
+from interagree.readers.yolo.names import LISTS, Classes, ClassFinder, classes_in
+
+SUFFIX = ".txt"
+# Files of text that are not labels: lists of classes and of images, and what people write.
+ASIDE = {*LISTS, "train.txt", "val.txt", "valid.txt", "test.txt", "requirements.txt"}
+LINE = re.compile(rb"\d+(?:\.0*)?(?:[ \t]+-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?){4,}[ \t]*$")
+ENDS = ("labels", "obj_train_data", "obj_valid_data", "obj_test_data", "obj_Train_data", "obj_Validation_data")
+DEPTHS = ("*.txt", "*/*.txt", "*/*/*.txt", "*/*/*/*.txt")
+LOOKED_AT = 50  # files that are looked at to recognise a folder
+WANTED = "a folder of .txt files for each annotator"
+
+
+def recognised(path: Path) -> bool:
+    """Whether a folder holds labels of YOLO and says so by a list of classes or a folder 'labels', or a file does."""
+    if not path.is_dir():
+        if path.suffix.lower() != SUFFIX or not _is_label(path) or not _is_told(path, path.parent.parent):
+            return False
+        return _is_line(path) if beginning(path).strip() else recognised(path.parent)  # one of images without regions
+    found = chain.from_iterable(path.glob(depth) for depth in DEPTHS)
+    some = [file for file in islice(found, LOOKED_AT) if _is_label(file)]
+    lines = [file for file in some if beginning(file).strip()]
+    return bool(lines) and all(map(_is_line, lines)) and all(_is_told(file, path) for file in lines)
+
+
+def _is_label(file: Path) -> bool:
+    return file.name not in ASIDE and file.stem.upper() not in {"README", "LICENSE"} and not file.name.startswith(".")
+
+
+def _is_line(file: Path) -> bool:
+    """Whether a file has lines of a class and places from 0 to 1, some with a decimal point."""
+    lines = beginning(file, 4096).replace(b"\r", b"").split(b"\n")
+    whole = [line for line in lines[: max(len(lines) - 1, 1)] if line.strip()]
+    if not all(map(LINE.match, whole)) or not any(b"." in line for line in whole):
+        return False
+    return all(-OUTSIDE <= float(place) <= 2 for line in whole for place in line.split()[1:])
+
+
+def _is_told(file: Path, root: Path) -> bool:
+    """Whether something near a file says that it is one of YOLO: a folder 'labels', or a list of classes."""
+    folders = [folder for folder in file.parents if folder == root or root in folder.parents]
+    return any(
+        folder.resolve().name in ENDS or (folder / "obj.data").is_file() or classes_in(folder) is not None
+        for folder in folders
+    )
+
+
+@reader("YOLO", suffixes=(), sniff=recognised, together=True)
+def yolo(
+    path: Paths,
+    *,
+    annotator: str | None = None,
+    keypoints: str | Sequence[int] | None = None,
+    looked: Literal["listed", "marked"] = "listed",
+    questions: str | Sequence[str] | None = None,
+    value: str | Sequence[str] | None = None,
+    **options: object,
+) -> Study:
+    """The files of folders, one for each annotator, or files in a list.
+
+    Args:
+        path: A folder with a folder for each annotator, or a list of folders or files.
+        annotator: Who annotated, where it is one person; or a pattern of "{file}" and "{folder}".
+        keypoints: How many keypoints an object has, and of how many numbers each is: "17,3".
+        looked: "listed" for all files, or "marked" for those with something in them.
+        questions: Those to read.
+        value: Another word for ``questions``.
+        options: None further.
+    """
+    check_options("YOLO", options, ("annotator", "keypoints", "looked", "questions"), of_units=False)
+    sources = files_below(path, lambda file: file.suffix.lower() == SUFFIX and _is_label(file))
+    if not sources:
+        raise FormatError(f"{as_list(path)[0]}: expected {WANTED}, found no .txt file of labels")
+    gathered = ImageStudy("YOLO", sources, "error")
+    classes = _classes(sources, annotator)
+    files, steps = by_place(sources, annotator, wanted=WANTED, ends=ENDS)
+    gathered.answers.steps += steps
+    lines = {source.name: lines_of(source) for source in sources}
+    stated = _keypoints(keypoints)
+    every = [line for some in lines.values() for line in some]
+    if stated is None and not any(known.keypoints for known in classes.values()) and ambiguous(every):
+        raise FormatError(
+            f"{every[0].where}: these may be boxes with keypoints, and no data.yaml says how many ('kpt_shape'); pass "
+            f"it, as in {KEYPOINTS}, or {KEYPOINTS._replace(value='0')} if they are polygons",
+            hints=[KEYPOINTS, KEYPOINTS._replace(value="0")],
+        )
+    scored = 0
+    for source, item, who in files:
+        known = classes[source.name]
+        reading = LineReader((stated or None) if stated is not None else known.keypoints)
+        sheet = gathered.sheet(item, who, source.name)
+        for line in lines[source.name]:
+            label = _label(line, known)
+            for shape in reading.shapes(line):
+                sheet.mark(shape._replace(labels=(label,)))
+        scored += reading.scored
+    if scored:
+        gathered.answers.note("noticed", f"confidence of a model in {counted(scored, 'line')} not read", scored)
+    if all(known.names is None for known in classes.values()):
+        gathered.answers.note("assumed", "classes have the same numbers for all, since no file names them")
+    gathered.answers.note("taken", "places are shares of the width and the height of an image")
+    gathered.look(looked)
+    return gathered.study(questions if value is None else value)
+
+
+def _classes(sources: Sequence[Source], annotator: str | None) -> dict[str, Classes]:
+    """The classes of each file; an error where only some files have their classes named, or Label Studio wrote them."""
+    finder = ClassFinder()
+    none = Classes(None, None, of_label_studio=False)
+    classes = {source.name: none if source.path is None else finder.of(source.path) for source in sources}
+    named = [known.names is not None for known in classes.values()]
+    if any(named) and not all(named):
+        lacking = next(name for name, known in classes.items() if known.names is None)
+        raise FormatError(
+            f"{lacking}: no classes.txt, data.yaml or obj.names in its folder or above it says what its classes are "
+            "called, as for other files; put one there"
+        )
+    if annotator is None and any(known.of_label_studio for known in classes.values()):
+        written = next(name for name, known in classes.items() if known.of_label_studio)
+        raise FormatError(
+            f"{written}: Label Studio's YOLO export has one file for each image, and of several annotators only the "
+            f"last remains; export the project as JSON and read that file, or pass {BY_FOLDER} if each folder is the "
+            "export of one person's project",
+            hints=[BY_FOLDER],
+        )
+    return classes
+
+
+def _label(line: Line, known: Classes) -> str:
+    if known.names is None:
+        return str(line.cls)
+    if line.cls not in known.names:
+        raise FormatError(
+            f"{line.where}: there are {len(known.names)} classes, from 0 on, and the class {line.cls} is none"
+        )
+    return known.names[line.cls]
+
+
+def _keypoints(given: str | Sequence[int] | None) -> tuple[int, int] | tuple[()] | None:
+    """How many keypoints there are and of how many numbers; empty where there are none, None where nobody said."""
+    if given is None:
+        return None
+    parts = re.findall(r"\d{1,9}", given) if isinstance(given, str) else [str(part) for part in given]
+    if [int(part) for part in parts if part.isdecimal()] == [0]:
+        return ()
+    if len(parts) != 2 or parts[1] not in {"2", "3"} or not parts[0].isdecimal() or int(parts[0]) < 1:
+        raise KindError(
+            f"keypoints must be their number and 2 or 3, as in {KEYPOINTS}, got {given!r}", hints=[KEYPOINTS]
+        )
+    return int(parts[0]), int(parts[1])

@@ -1,0 +1,142 @@
+"""A bound on memory, from Python, the environment, an option or a file: what would go over it is refused first."""
+
+from __future__ import annotations
+
+import gzip
+import math
+import re
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import interagree as ia
+from interagree.cli import main
+from interagree.cli.registry import commands
+from interagree.data import memory
+from interagree.errors import OptionError, TooLarge
+
+NO_READING = {"completion", "list"}
+
+
+@pytest.fixture(autouse=True)
+def no_bound(monkeypatch):
+    monkeypatch.delenv(memory.VARIABLE, raising=False)
+
+
+def wide_values(count: int) -> ia.Annotations:
+    code = np.arange(count, dtype=np.int32)
+    item, annotator = np.divmod(np.arange(2 * count, dtype=np.int32), 2)
+    names = [f"v{number}" for number in range(count)]
+    return ia.Annotations.from_codes(item, annotator, np.repeat(code, 2), range(count), ("a", "b"), names)
+
+
+@pytest.fixture
+def large(tmp_path, monkeypatch):
+    """A folder with a table of some megabytes, plain and packed."""
+    monkeypatch.chdir(tmp_path)
+    text = "item,annotator,value\n" + "".join(f"{i},{a},{'xyz'[i % 3]}\n" for i in range(100_000) for a in "ab")
+    (tmp_path / "large.csv").write_text(text)
+    (tmp_path / "large.csv.gz").write_bytes(gzip.compress(text.encode() * 9, 1))
+    (tmp_path / "small.csv").write_text(text[:200].rpartition("\n")[0])
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("size", "bytes_"),
+    [
+        ("500MB", 500e6),
+        ("4GB", 4e9),
+        ("4 gb", 4e9),
+        ("4G", 4e9),
+        ("2GiB", 2 * 2**30),
+        ("1.5GB", 1.5e9),
+        ("1TB", 1e12),
+        ("2000000", 2e6),
+        (3_000_000, 3e6),
+        (4e9, 4e9),
+    ],
+)
+def test_sizes_are_written_as_people_write_them(size, bytes_):
+    assert memory.in_bytes(size) == bytes_
+
+
+@pytest.mark.parametrize(
+    "size", ["", "4", "GB", "4XB", "-4GB", "4GB of it", "nan", 0, -1, math.nan, math.inf, True, 10**400]
+)
+def test_another_size_is_refused_when_it_is_said(size):
+    with pytest.raises(
+        OptionError, match=r"size= takes a size of memory from 1MB up, such as '500MB', '4GB' or '2GiB', not"
+    ):
+        ia.memory_limit(size)
+
+
+def test_what_is_over_the_bound_is_refused_and_the_advice_runs():
+    study = wide_values(2000)
+    held = memory._held_now()  # the bound is on the whole process
+    with ia.memory_limit(held + 100e6), pytest.raises(TooLarge) as caught:
+        ia.confusion(study)
+    said = str(caught.value)
+    assert re.search(
+        r"a table of 2,000 × 2,000 values would need about 240 MB of memory, and [\d.]+ MB are left of the ", said
+    )
+    more = re.search(r"; or allow more: memory_limit\('([\d.]+GB)'\)$", said)
+    with ia.memory_limit(more[1]):
+        assert len(ia.confusion(study)) >= 2000
+    assert memory.allowed() is None
+
+
+def test_a_bound_in_the_environment_holds_unless_another_is_given(monkeypatch):
+    monkeypatch.setenv(memory.VARIABLE, "1MB")
+    with pytest.raises(TooLarge, match="that INTERAGREE_MEMORY=1MB allows"):
+        ia.confusion(wide_values(500))
+    with ia.memory_limit("100GB"):
+        assert len(ia.confusion(wide_values(500))) >= 500
+    monkeypatch.setenv(memory.VARIABLE, "lots")
+    with pytest.raises(OptionError, match=r"INTERAGREE_MEMORY takes a size of memory .* not 'lots'"):
+        ia.confusion(wide_values(500))
+
+
+@pytest.mark.parametrize("file", ["large.csv", "large.csv.gz"])
+def test_a_table_over_the_bound_is_not_read(large, file):
+    bound = memory._held_now() + 10e6
+    with ia.memory_limit(bound), pytest.raises(TooLarge, match=rf"reading .*{file}, which holds .* would need about "):
+        ia.read(large / file)
+
+
+def run(*words: str, **variables: str):
+    return CliRunner().invoke(main, words, env={memory.VARIABLE: None, **variables})
+
+
+def test_every_command_that_reads_or_computes_takes_the_bound():
+    for name in commands():
+        taken = {param.name for param in main.get_command(None, name).params}
+        assert ("memory" in taken) == (name not in NO_READING), name
+
+
+@pytest.mark.parametrize("place", ["option", "variable", "file"])
+def test_the_command_line_takes_it_from_an_option_a_variable_or_a_file(large, place):
+    words, variables = ["measure", "large.csv"], {}
+    if place == "option":
+        words += ["--memory", "2MB"]
+    elif place == "variable":
+        variables = {memory.VARIABLE: "2MB"}
+    else:
+        (large / "interagree.toml").write_text('memory = "2MB"\n')
+    result = run(*words, **variables)
+    assert result.exit_code == 71, result.output
+    assert "reading large.csv, which holds " in result.output
+    assert "of the 2 MB that --memory 2MB allows" in result.output
+    assert re.search(r"or allow more: --memory [\d.]+GB", result.output)
+    assert run("measure", "large.csv", "--memory", "100GB").exit_code == 0
+    assert memory.allowed() is None
+
+
+def test_a_wrong_size_is_wrong_use_and_says_where_it_comes_from(large):
+    result = run("measure", "small.csv", "--memory", "4")
+    assert result.exit_code == 2
+    assert "'--memory': it takes a size of memory from 1MB up" in result.output
+    (large / "interagree.toml").write_text("memory = 4\n")
+    result = run("measure", "small.csv")
+    assert result.exit_code == 2
+    assert "not '4'. It comes from interagree.toml." in result.output
