@@ -29,6 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
+from interagree.data.memory import without_garbage_collection
 from interagree.data.paths import Paths, files_in, unread_files
 from interagree.data.study import Study
 from interagree.declare import reader
@@ -83,7 +84,8 @@ def doccano(
     )
     gathered.steps += unread_files(path, files, deep=False)
     sources = without_others(files, annotator, gathered)
-    records = [record for source in sources for record in records_of(source)]
-    people = answered_by(records, annotator, gathered)
-    gather(gathered, people, Options(item, strings, empty, offsets))
-    return gathered.study(questions if value is None else value)
+    with without_garbage_collection():
+        records = [record for source in sources for record in records_of(source)]
+        people = answered_by(records, annotator, gathered)
+        gather(gathered, people, Options(item, strings, empty, offsets))
+        return gathered.study(questions if value is None else value)

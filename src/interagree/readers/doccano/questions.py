@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from interagree.data.provenance import counted
 from interagree.data.values import is_finite
-from interagree.documents.graphemes import starts_of_graphemes
+from interagree.documents.graphemes import has_graphemes, starts_of_graphemes
 from interagree.errors import Advice, FormatError, Hint, ReaderHint, listing
 from interagree.readers._answers import Answer, Answers, Span, field_of
 from interagree.readers._shapes import BOX, POLYGON, Shape
@@ -189,7 +189,7 @@ def _spans(gathered: Answers, rows: Sequence[Row], options: Options) -> None:
     for row in _seen(gathered, rows, options):
         where = row.record.where
         text = field_of(row.record.raw, TEXT, str, where) if row.entries else ""
-        clustered += options.offsets == "characters" and len(_starts(text)) != len(text) + 1
+        clustered += options.offsets == "characters" and has_graphemes(text)
         by_id: dict[Hashable, Span] = {}
         spans = []
         for entry in row.entries:
