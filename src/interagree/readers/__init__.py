@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from interagree.data.provenance import Step
     from interagree.data.study import Study
 
-    Place = Path | Source
+    Place = Path | Source | str  # a text is an address
     Reader = Callable[..., Study]
 
 __all__ = ["read", "write"]
@@ -50,9 +50,10 @@ def read(
     r"""A study from a file, several files, a folder, a pattern such as ``"round1/*.csv"``, a pipe, or ``"-"``.
 
     Args:
-        path: Where the data are; ``"-"`` is standard input.  Several files are combined; those of a format that says
-            itself who did what (Label Studio, Prodigy, brat, CoNLL) are read as one, so that all of them know all
-            questions.
+        path: Where the data are; ``"-"`` is standard input, and ``"label-studio://host/7"`` is a project on a running
+            Label Studio server, whose token is in the environment, as LABEL_STUDIO_API_KEY.  Several files are
+            combined; those of a format that says itself who did what (Label Studio, Prodigy, brat, CoNLL) are read as
+            one, so that all of them know all questions.
         format: The name of a reader, where the ending of the file does not tell it.
         only: Annotators to keep, by name or by a pattern such as ``"expert_*"``: one or several.
         without: Annotators to leave out, likewise.
@@ -202,6 +203,8 @@ def _places(path: str | Path | Iterable[str | Path], format: str | None) -> list
     if str(path) == STDIN:
         source = Source.of(STDIN)
         return _in_archive(source, format) if is_archive(source) else [source]
+    if isinstance(path, str) and "://" in path and not os.path.exists(path):  # noqa: PTH110 -- whatever the name is
+        return [_address(path)]
     if any(sign in str(path) for sign in "*?[") and not os.path.exists(path):  # noqa: PTH110 -- whatever the name is
         matches = sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207 -- the pattern may be absolute
         if not matches:
@@ -297,6 +300,23 @@ def _why(folder: Path) -> str:
     return hint
 
 
+def _address(text: str) -> str:
+    """An address that some reader takes."""
+    if _by_scheme(text):
+        return text
+    known = [f"{scheme}://" for name in READERS for scheme in READERS[name].facts.schemes]
+    raise FormatError(
+        f"{text.partition('://')[0]}:// is not what an address to read begins with; known are "
+        f"{listing(known, quote=False)}. Download a file from elsewhere first"
+    )
+
+
+def _by_scheme(address: str) -> list[str]:
+    """The readers of an address; none of what is a path."""
+    scheme, sign, _ = address.partition("://")
+    return [name for name in READERS if scheme.lower() in READERS[name].facts.schemes] if sign else []
+
+
 def _together() -> set[str]:
     return {name for name in READERS if READERS[name].facts.together}
 
@@ -327,6 +347,8 @@ def _sniffs(sniff: Callable[[Path], bool], path: Path) -> bool:
 
 
 def _reader(place: Place, format: str | None) -> Reader:  # noqa: A002 -- as above
+    if isinstance(place, str):
+        format = _by_scheme(place)[0]  # noqa: A001 -- as above
     if format is None:
         fitting = _of_folder(place) if isinstance(place, Path) and place.is_dir() else _fitting(place)
         if len(fitting) > 1:

@@ -54,7 +54,7 @@ def _annotation(kind: str, value: Any) -> dict[str, Any]:
         outlines = outlines_of(value)
         return {
             "segmentation": [[at for point in outline for at in point] for outline in outlines],
-            "bbox": _around([point for outline in outlines for point in outline]),
+            "bbox": _around([(point[0], point[1]) for outline in outlines for point in outline]),
             "area": sum(map(_area, outlines)),
             "label": label_of(value),
         }
@@ -71,7 +71,8 @@ def _annotation(kind: str, value: Any) -> dict[str, Any]:
 def _area(outline: Any) -> float:
     """The area that an outline encloses."""
     following = [*outline[1:], outline[0]]
-    return abs(sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(outline, following, strict=True))) / 2
+    twice: float = sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(outline, following, strict=True))
+    return abs(twice) / 2
 
 
 def _around(points: list[tuple[Any, Any]]) -> list[Any]:
