@@ -6,6 +6,7 @@ not given.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from interagree.declare.writers import writer
@@ -71,10 +72,11 @@ def _annotation(kind: str, value: Any) -> dict[str, Any]:
 def _area(outline: Any) -> float:
     """The area that an outline encloses."""
     following = [*outline[1:], outline[0]]
-    return abs(sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(outline, following, strict=True))) / 2
+    twice: float = sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(outline, following, strict=True))
+    return abs(twice) / 2
 
 
-def _around(points: list[tuple[Any, Any]]) -> list[Any]:
+def _around(points: Sequence[tuple[Any, ...]]) -> list[Any]:
     if not points:
         return [0, 0, 0, 0]
     xs, ys = [x for x, _ in points], [y for _, y in points]
