@@ -4,6 +4,7 @@
 #   .venv-modin   Modin and the older pandas it asks for
 #   .venv-lowest  the oldest versions of what interagree uses
 #   .venv-bench   the packages that the benchmarks compare with
+#   .venv-tools   annotation tools whose own servers are tested against, 1 GB
 
 PYTHON ?= python3
 PIP     = PIP_DISABLE_PIP_VERSION_CHECK=1 $(1)/bin/python -m pip install --quiet
@@ -12,7 +13,7 @@ SHELL   = /bin/bash
 
 .DEFAULT_GOAL = help
 .NOTPARALLEL:
-.PHONY: help demo test lint modin slow lowest coverage bench docs constraints clean python
+.PHONY: help demo test lint modin slow lowest tools coverage bench docs constraints clean python
 
 help:
 	@echo "make demo          report on a small bundled study, in the terminal and in demo-report/"
@@ -20,6 +21,7 @@ help:
 	@echo "make lint          ruff, mypy and the import contracts"
 	@echo "make slow          simulations and other long checks"
 	@echo "make lowest        the tests with the oldest versions that pyproject.toml allows"
+	@echo "make tools         the tests with a real Label Studio server; 1 GB of packages and a few minutes"
 	@echo "make coverage      which lines the tests run, into build/coverage/"
 	@echo "make bench         the benchmarks, all or one: make bench only=alpha"
 	@echo "make docs          the site, into site/"
@@ -50,6 +52,9 @@ slow: .venv/full.stamp
 
 lowest: .venv-lowest/full.stamp
 	@.venv-lowest/bin/pytest -q -n 2 --dist loadgroup -m "not slow and not engine" --ignore tests/test_docs.py --ignore tests/test_adding.py -W default
+
+tools: .venv/full.stamp .venv-tools/full.stamp
+	@INTERAGREE_TOOLS_VENV=$(CURDIR)/.venv-tools .venv/bin/pytest -q tests/tools
 
 coverage: .venv/full.stamp
 	@.venv/bin/coverage erase
@@ -96,6 +101,12 @@ bench: .venv-bench/full.stamp
 	@$(call PIP,.venv-bench) -c constraints.txt -r bench/requirements.txt -e ".[all]"
 	@touch $@
 
+.venv-tools/full.stamp: tests/tools/requirements.txt | python
+	@test -x .venv-tools/bin/python || $(PYTHON) -m venv .venv-tools
+	@echo "Installing annotation tools into .venv-tools …"
+	@$(call PIP,.venv-tools) -r tests/tools/requirements.txt
+	@touch $@
+
 MODIN = modin pyarrow pytest hypothesis
 
 python:
@@ -120,6 +131,6 @@ define PINS
 endef
 
 clean:
-	rm -rf .venv .venv-modin .venv-lowest .venv-bench .venv-pins build dist site demo-report
+	rm -rf .venv .venv-modin .venv-lowest .venv-bench .venv-tools .venv-pins build dist site demo-report
 	rm -rf .coverage* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -14,6 +14,7 @@ from __future__ import annotations
 import difflib
 import importlib
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
@@ -53,7 +54,11 @@ class Registry(Mapping[str, T]):
 
     def __getitem__(self, name: str) -> T:
         if name in self._built_in:
-            thing: T = getattr(importlib.import_module(f"interagree.{self.room}.{name}"), name)
+            module = f"interagree.{self.room}.{name}"
+            loaded: T | None = getattr(sys.modules.get(module), name, None)  # a thread may be loading it just now
+            if loaded is not None:
+                return loaded
+            thing: T = getattr(importlib.import_module(module), name)
             return thing
         if name in self._plugged_in:
             point = self._plugged_in[name]
@@ -101,6 +106,21 @@ class Registry(Mapping[str, T]):
 
     def __contains__(self, name: object) -> bool:
         return name in self._built_in or name in self._plugged_in
+
+    def mentioning(self, word: str) -> list[str]:
+        """Those whose source has a word in it, and all plug-ins; nothing is imported to find out."""
+        found = []
+        for name in self:
+            if name in self._built_in:
+                place = Path(__file__).parent.joinpath(*self.room.split("."), name)
+                files = [place.with_suffix(".py")] if not place.is_dir() else place.rglob("*.py")
+                try:
+                    if not any(word in file.read_text(encoding="utf-8") for file in files):
+                        continue
+                except OSError:  # installed without sources
+                    pass
+            found.append(name)
+        return found
 
     def _did_you_mean(self, name: str) -> str:
         """The names that contain this one as a word, else the nearest ones."""

@@ -178,7 +178,6 @@ PARSES = [[[2, "nsubj"], [0, "root"]], [[0, "root"], [1, "obj"]]]
         ([PARSES] * 12, "dependencies"),
         ([[[2, 3, 6 + k], [5, 6 + k]] for k in range(12)], "segments"),
         ([[[[0, 5], [7, 9]], [[0, 4]]]] * 12, "spans"),
-        ([[["joy", "fear"], ["joy"]], [["fear"], ["joy", "fear"]]] * 6, "sets"),
     ],
 )
 def test_a_kind_that_must_be_stated_is_hinted_at(values, kind, run):
@@ -187,6 +186,11 @@ def test_a_kind_that_must_be_stated_is_hinted_at(values, kind, run):
     command = f"interagree measure kind.jsonl --kind {kind}"
     assert command in text
     run(*shlex.split(command)[1:])
+
+
+def test_lists_of_labels_are_recognised_as_sets(run):
+    values = [[["joy", "fear"], ["joy"]], [["fear"], ["fear", "joy"]]] * 6
+    assert "Lists of labels taken as sets" in run("doctor", lines("kind.jsonl", values)).stdout
 
 
 def test_cells_that_spell_clusters_are_hinted_at_too(run):

@@ -164,3 +164,15 @@ def test_codes_are_as_narrow_as_their_names_allow_and_no_narrower(names):
     who = np.repeat([0, 1], names)
     study = Annotations.of({"item": numbers, "annotator": who, "value": numbers})
     assert study.rows() == list(zip(numbers.tolist(), who.tolist(), numbers.tolist(), strict=True))
+
+
+def test_what_a_study_keeps_in_arrays_stays_there():
+    """The options of a constructor are checked without making lists of a million names, or columns nobody asks for."""
+    pa = need("pyarrow")
+    rows = range(20_000)
+    names = [f"item-{row}" for row in rows]
+    table = pa.table({"item": names, "annotator": ["ann"] * len(rows), "label": ["yes"] * len(rows), "text": names})
+    study = Annotations.of(table)
+    assert isinstance(study.items, Names)
+    assert not study.attributes._made
+    assert study.attributes["text"].tolist() == names

@@ -42,12 +42,12 @@ def test_annotations_inside_columns_are_found(tmp_path, shape, ending):
     assert "annotations found at" in study.policy()
 
 
-def test_lists_that_are_values_stay_values(tmp_path):
+def test_lists_of_labels_are_values_and_sets(tmp_path):
     pa = need("pyarrow")
     path = tmp_path / "a.parquet"
     table = pa.table({"item": [1, 1], "annotator": ["ann", "bo"], "value": [["a", "b"], ["a"]]})
     need("pyarrow.parquet").write_table(table, path)
-    assert read(path).single().rows() == [(1, "ann", ("a", "b")), (1, "bo", ("a",))]
+    assert read(path).single().rows() == [(1, "ann", frozenset("ab")), (1, "bo", frozenset("a"))]
 
 
 def test_numbers_of_classes_are_called_by_their_names(tmp_path):

@@ -75,18 +75,32 @@ DRAFTS = [
         ("a.json", COCO, "a COCO file"),
         ("a.json", LABELME, "a LabelMe file"),
         ("a.json", UIMA, "a UIMA CAS"),
-        ("a.json", POTATO, "Potato"),
-        ("a.json", TOLOKA, "assignments of Toloka"),
         ("a.jsonl", DOCCANO, "doccano or spaCy"),
         ("a.json", ENTITIES, "doccano or spaCy"),
         ("a.jsonl", [{"tokens": ["a"] * n, "ner_tags": [0] * n} for n in (2, 3, 4)], "a tagged text"),
-        ("a.json", DRAFTS, "some of the responses are 'draft'"),
         ("a.json", {"categories": [{"id": 0, "name": "a"}], "info": {"year": 2026}}, "a list of categories"),
     ],
 )
 def test_exports_that_would_be_misread_are_refused_by_name(file, name, data, tool):
     with pytest.raises(FormatError, match=tool):
         read(file(name, data))
+
+
+def test_drafts_are_refused_where_records_of_argilla_are_to_be_read_as_any_others(file):
+    path = file("a.json", DRAFTS)
+    assert "4 drafts left out" in read(path).policy()
+    with pytest.raises(FormatError, match="some of the responses are 'draft'"):
+        read(path, format="json")
+
+
+def test_the_state_of_an_annotator_of_potato_is_refused_where_it_is_to_be_read_as_any_other(file):
+    with pytest.raises(FormatError, match="Potato"):
+        read(file("a.json", POTATO), format="json")
+
+
+def test_assignments_of_toloka_are_refused_where_they_are_to_be_read_as_any_others(file):
+    with pytest.raises(FormatError, match="assignments of Toloka"):
+        read(file("a.json", TOLOKA), format="json")
 
 
 def test_what_is_advised_for_spans_and_boxes_is_read(tmp_path):
@@ -114,14 +128,14 @@ SCORES = [
 @pytest.mark.parametrize("data", [SCORES, {"data": SCORES, "meta": {"page": 1}}])
 def test_scores_of_langfuse_are_refused_with_calls_that_read_them(file, data):
     with pytest.raises(DoubtfulReading, match="scores of Langfuse") as caught:
-        read(file("a.json", data))
+        read(file("a.json", data), format="json")
     follow(caught.value)
 
 
 def test_scores_of_langfuse_in_a_text_file_are_refused_too(file):
     path = file("a.csv", [list(SCORES[0]), *(list(score.values()) for score in SCORES)])
     with pytest.raises(DoubtfulReading, match="scores of Langfuse") as caught:
-        read(path)
+        read(path, format="csv")
     follow(caught.value)
 
 
@@ -147,7 +161,7 @@ def test_a_batch_of_mechanical_turk_with_one_answer_is_read(file):
 )
 def test_a_batch_that_leaves_something_open_is_refused_with_calls_that_read_it(file, rows, why):
     with pytest.raises(DoubtfulReading, match=f"Mechanical Turk.*{why}") as caught:
-        read(file("a.csv", rows))
+        read(file("a.csv", rows), format="csv")
     follow(caught.value)
 
 
@@ -162,18 +176,19 @@ def report(*answers):
 
 
 def test_the_report_of_appen_is_read_by_the_one_column_that_differs_within_a_unit(file):
-    study = read(file("a.csv", report("relation")))
-    assert len(study.single().items) == 6
-    assert study.single().values == ("x", "y")
+    for form in (None, "csv"):
+        study = read(file("a.csv", report("relation")), format=form)
+        assert len(study.single().items) == 6
+        assert study.single().values == ("x", "y")
     with pytest.raises(DoubtfulReading, match="'relation', 'sure' differ between the workers of a unit") as caught:
-        read(file("b.csv", report("relation", "sure")))
+        read(file("b.csv", report("relation", "sure")), format="csv")
     follow(caught.value)
 
 
 def test_rows_that_appen_marks_are_mentioned(file):
     rows = report("relation")
     marked = [[*row, "_tainted" if n == 0 else "true" if n == 1 else "false"] for n, row in enumerate(rows)]
-    assert "with the rows that '_tainted' marks" in read(file("a.csv", marked)).policy()
+    assert "with the rows that '_tainted' marks" in read(file("a.csv", marked), format="csv").policy()
 
 
 def results(inputs=("INPUT:image",), golden="", status="APPROVED"):
@@ -185,16 +200,17 @@ def results(inputs=("INPUT:image",), golden="", status="APPROVED"):
 
 
 def test_results_of_toloka_are_read_or_refused_with_calls_that_read_them(file):
-    study = read(file("a.tsv", results()))
-    assert len(study.single()) == 12
-    assert len(study.single().items) == 6
+    for form in (None, "csv"):
+        study = read(file("a.tsv", results()), format=form)
+        assert len(study.single()) == 12
+        assert len(study.single().items) == 6
     for rows, why in (
         (results(("INPUT:image", "INPUT:text")), "are the item and the value"),
         (results(golden="x"), "known answer"),
         (results(status="REJECTED"), "some assignments are 'REJECTED'"),
     ):
         with pytest.raises(DoubtfulReading, match=why) as caught:
-            read(file("b.tsv", rows))
+            read(file("b.tsv", rows), format="csv")
         follow(caught.value)
 
 
@@ -216,12 +232,10 @@ REFUSED = {
     "coco": "COCO",
     "labelme": "LabelMe",
     "uima_cas_json": "UIMA",
-    "potato": "Potato",
     "webanno_tsv": "WebAnno",
     "doccano": ".",  # some are no JSON, some have no annotator
     "label_studio_converted/rect_coco": "COCO",
     "label_studio_converted/rect_yolo": "categories",
-    "mturk/real_batch_10items_per_hit.csv": "Mechanical Turk",
 }
 
 

@@ -175,7 +175,7 @@ def test_lists_side_by_side_for_several_questions_are_several_questions(file):
         }
         for item, some in by_item(ROWS).items()
     ]
-    study = read(file(data))
+    study = read(file(data), format="json")  # which are names of Argilla, too
     assert list(study) == ["tone.responses", "topic.responses"]
     assert form(study["tone.responses"].rows()) == form(ROWS)
 

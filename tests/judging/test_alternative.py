@@ -12,6 +12,7 @@ from interagree.data import Annotations
 from interagree.errors import KindError, UnknownName
 from interagree.judging import alt_test
 from interagree.judging.alternative import below, signed_rank
+from interagree.readers import read
 from interagree.stats.engine.shares import adjusted
 
 NAMES = ("cebab_stars_human_annotations.json", "cebab_stars_llm_annotations.json")
@@ -86,6 +87,17 @@ def test_it_gives_what_the_authors_code_gives_on_stars(shared, model, winning, a
     found = alt_test(rows, model=model, distance="interval", epsilon=0.1, compat=compat)
     assert found.winning_rate == pytest.approx(winning, abs=1e-12)
     assert found.advantage == pytest.approx(advantage, abs=5e-4)
+
+
+def test_the_files_of_people_and_models_are_read_as_one(shared):
+    study = read([shared / "data/formats/alt_test" / name for name in NAMES])
+    found = study.single()
+    assert (len(found.items), len(found.annotators), len(found)) == (711, 16, 6459)
+    models = [name for name in found.annotators if not name.startswith("w")]
+    assert len(models) == 6
+    people = read(shared / "data/formats/alt_test" / NAMES[0]).single().annotators
+    test = alt_test(study, model="gpt-4o", humans=people, distance="interval", epsilon=0.1)
+    assert (test.winning_rate, round(test.advantage, 3)) == (0.9, 0.899)
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import pickle
+import subprocess
+import sys
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import interagree as ia
 from interagree.kinds import Declared, Kind, in_turn, recognised
 from interagree.kinds._kind import PLUGGED_IN, only_when_stated
 from interagree.kinds._noise import Noise, degrade
-from interagree.kinds._recognition import FIRST, LAST
+from interagree.kinds._recognition import FIRST, LAST, NOT_TEXT
 from interagree.plugins import DISTANCES, KINDS, MEASURES
 from interagree.reports.choose import defaults, design_of
 
@@ -64,6 +68,25 @@ def test_no_two_kinds_are_tried_at_once_and_something_always_fits() -> None:
     assert [kind.name for kind in in_turn() if kind.rank < PLUGGED_IN] == [*FIRST]
     assert ranks == sorted(set(ranks))
     assert in_turn()[-1].recognise([object()], Declared()) is not None
+
+
+@given(st.lists(st.text(), min_size=1))
+def test_kinds_that_are_passed_over_take_no_text(texts: list[str]) -> None:
+    for name in NOT_TEXT:
+        assert all(KINDS[name].why_not(text) is not None for text in texts)
+        assert KINDS[name].recognise(texts, Declared()) is None
+
+
+@each
+def test_kinds_whose_examples_are_texts_are_not_passed_over(name: str) -> None:
+    assert not (name in NOT_TEXT and any(isinstance(value, str) for value in KINDS[name].examples))
+
+
+def test_labels_load_no_kind_that_they_cannot_be_of() -> None:
+    code = "import sys, interagree as ia; ia.alpha(['yes', 'no'], ['yes', 'yes']); print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert "interagree.kinds.labels" in loaded
+    assert not {f"interagree.kinds.{name}" for name in NOT_TEXT} & {*loaded}
 
 
 def _colour(value: object) -> str | None:

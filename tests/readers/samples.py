@@ -414,8 +414,9 @@ SAMPLES: dict[str, dict[str, Made]] = {
 OPTIONS: dict[str, dict[str, dict[str, str]]] = {}
 for _found in sorted((Path(__file__).parent / "sample_files").glob("[a-z]*.py")):
     _family = importlib.import_module(f"readers.sample_files.{_found.stem}")
-    SAMPLES |= _family.SAMPLES
     OPTIONS |= getattr(_family, "OPTIONS", {})
+    for _reader, _files in _family.SAMPLES.items():
+        SAMPLES[_reader] = {**SAMPLES.get(_reader, {}), **_files}
 
 
 @cache

@@ -27,7 +27,7 @@ WHOLE = {
     "elan": ("a.eaf",),
     "excel": ("a.xlsx", "a.xlsb", "a.xls", "a.ods"),
     "json": ("a.json", "nested.json", "columns.json"),
-    "label_studio": ("a.json",),
+    "label_studio": ("a.json", "further.json"),
     "parquet": ("a.parquet",),
     "statistics": ("a.sav", "a.dta", "a.sas7bdat", "a.por"),
     "textgrid": ("a.TextGrid", "short.TextGrid"),

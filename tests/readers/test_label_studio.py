@@ -213,7 +213,7 @@ def test_html_is_read_by_its_global_offsets(file: Any) -> None:
     study = read(file([task(1, annotation(1, read_, {**html, "value": value}), data={"html": "<p>Ann"})]))
     assert rows(study.single()) == {(1, "1"): ((5, 8, "x"),)}
     assert "text" not in study.single().attributes
-    assert "1 region of HTML or dialogues without global offsets not read" in study.policy()
+    assert "1 region of HTML or dialogues without a place in the text not read" in study.policy()
 
 
 def test_a_recording_is_marked_in_seconds(file: Any) -> None:

@@ -104,5 +104,4 @@ def command(
     view = consensus.document(top=top, gold=right, level=level)
     show(consensus, replace(output, output=None), view, policy=question.policy)
     if output.output is not None:
-        hand_back(consensus, output.output, to, question.question)
-        written(output.output)
+        written(hand_back(consensus, output.output, to, question.question))

@@ -14,6 +14,7 @@ CHOICE = (
         "COLUMN",
     ),
     top("How many items to show.", 10),
+    opt("--push", "Write the queue to the project (label-studio://HOST/PROJECT) as predictions.", default=False),
 )
 OUTPUT = (
     TO,
@@ -35,11 +36,12 @@ def command(file: str, *, distance: str | None, text: str | None, top: int, to: 
     \b
     interagree disagreements labels.csv -o queue.xlsx
     interagree disagreements boxes.jsonl --distance giou -o queue.jsonl
+    interagree disagreements label-studio://localhost:8080/7 -q tone --push
 
     Exits with 3 when no item has two annotators.
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
     from interagree.cli.load import questions, single
-    from interagree.cli.show import show, written
+    from interagree.cli.show import say, show, written
     from interagree.people import disagreements
     from interagree.writers import hand_back
 
@@ -49,6 +51,7 @@ def command(file: str, *, distance: str | None, text: str | None, top: int, to: 
         asked = single(questions([file], reading, attributes=[*reading.attributes, text]))
     queue = disagreements(asked.study, distance=distance, text=text)
     if output.output is not None:
-        hand_back(queue, output.output, to, asked.question)
-        written(output.output)
+        written(hand_back(queue, output.output, to, asked.question))
+    if given["push"]:
+        say(queue.push(file, asked.question))
     show(queue, replace(output, output=None), queue.document(top=top), policy=asked.policy)

@@ -12,6 +12,7 @@ import numpy as np
 
 from interagree.arrays import Array, Booleans, Integers
 from interagree.data.values import key
+from interagree.errors.plain import Kept
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -22,7 +23,7 @@ FEW = 10_000  # names up to this number are kept as a plain tuple
 BLOCK = 1 << 16  # rows that are dealt with at once
 
 
-class Names(Sequence[Any]):
+class Names(Kept, Sequence[Any]):
     """The distinct entries of a column, kept in the array they came in."""
 
     __slots__ = ("array",)

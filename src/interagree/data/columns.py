@@ -19,6 +19,7 @@ from interagree.data.arrow import MANY, dictionary, filled, nulls, pyarrow, stri
 from interagree.data.codes import BLOCK, Coded, KeptRows, Names, Occurring, narrow, occurring
 from interagree.data.values import is_hashable, is_missing, key, plain
 from interagree.errors import DataError
+from interagree.errors.plain import Kept
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -198,7 +199,7 @@ def _arrow(column: pa.Array | pa.ChunkedArray, keep: KeptRows | None = None) -> 
     return _objects(whole.to_pylist()).where(keep)
 
 
-class Columns(Mapping[str, Array]):
+class Columns(Kept, Mapping[str, Array]):
     """Columns that travel beside the annotations, turned into arrays when somebody looks at them."""
 
     __slots__ = ("_made", "_raw", "_rows")

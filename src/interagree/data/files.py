@@ -51,7 +51,7 @@ class Source:
         if isinstance(path, Source):
             return path
         if str(path) == STDIN:
-            return cls(STDIN, None, _once(STDIN, lambda: _bounded(STDIN, sys.stdin.buffer)))
+            return cls(STDIN, None, read_once(STDIN, lambda: _bounded(STDIN, sys.stdin.buffer)))
         file = Path(path)
         try:
             mode = file.stat().st_mode
@@ -62,7 +62,7 @@ class Source:
             raise DataError(f"{str(path)!r:.200} cannot be read: {_reason(error)}") from None
         if stat.S_ISFIFO(mode) or stat.S_ISCHR(mode):
             with unreadable(str(path)):
-                return cls(str(path), None, _once(str(path), lambda: _of_pipe(file)))
+                return cls(str(path), None, read_once(str(path), lambda: _of_pipe(file)))
         return cls(shown_path(file), file)
 
     def __str__(self) -> str:
@@ -140,8 +140,11 @@ class Source:
         at = text.find("\0")
         if at < 0:
             return text
-        line = text.count("\n", 0, at) + 1
-        raise FormatError(
+        raise self.with_zero(text.count("\n", 0, at) + 1)
+
+    def with_zero(self, line: int) -> FormatError:
+        """The error for a text with a zero in it."""
+        return FormatError(
             f"{self.name}, line {line}: expected text, found a zero byte, which no text has; the file is damaged, or "
             "not a text file"
         )
@@ -217,7 +220,8 @@ def decode(content: bytes, encoding: str) -> str:
 def parse_json(text: str) -> Json:
     """What JSON holds; JSONDecodeError where it is not JSON, FormatError where no computer could use it."""
     try:
-        content: Json = json.loads(text, object_pairs_hook=_object)
+        # `loads` with a hook makes a decoder each time, which takes as long as a short line; it refuses a BOM by name.
+        content: Json = json.loads(text) if text.startswith("\ufeff") else _STRICT.decode(text)
     except (json.JSONDecodeError, FormatError):
         raise
     except ValueError as error:  # more digits than Python takes
@@ -227,7 +231,7 @@ def parse_json(text: str) -> Json:
     return content
 
 
-def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+def unique_keys(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     """A JSON object; an error where a key has two values, of which one would be lost."""
     content = dict(pairs)
     if len(content) == len(pairs):
@@ -240,6 +244,9 @@ def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
                 f"{value!r:.60}; keep the one that is meant, or rename the other"
             )
     return content
+
+
+_STRICT = json.JSONDecoder(object_pairs_hook=unique_keys)
 
 
 def json_lines(name: str, text: str, start: int = 1) -> Iterator[tuple[int, str, Any]]:
@@ -351,7 +358,8 @@ def pipes_kept() -> Iterator[None]:
         _KEPT.reset(token)
 
 
-def _once(name: str, read: Callable[[], bytes]) -> bytes:
+def read_once(name: str, read: Callable[[], bytes]) -> bytes:
+    """What comes from somewhere; within `pipes_kept` what came the first time."""
     kept = _KEPT.get()
     if kept is None:
         return read()

@@ -22,6 +22,7 @@ class ReaderFacts:
     sniff: Callable[[Path], bool] | None = None
     together: bool = False  # whether several files are handed to it at once, as a list of paths
     tabular: bool = False  # whether it reads a table, whose columns are recognised together with those of other files
+    schemes: tuple[str, ...] = ()  # what addresses begin with that it reads, before ://
 
 
 def reader(
@@ -31,12 +32,13 @@ def reader(
     sniff: Callable[[Path], bool] | None = None,
     together: bool = False,
     tabular: bool = False,
+    schemes: tuple[str, ...] = (),
 ) -> Callable[[F], F]:
     """Declare a reader: a function from a path to a `Study`."""
 
     def state(function: F) -> F:
         behind = checks_options(function, _flag)
-        facts = ReaderFacts(function.__name__, title, suffixes, sniff, together, tabular)
+        facts = ReaderFacts(function.__name__, title, suffixes, sniff, together, tabular, schemes)
         behind.facts = facts  # type: ignore[attr-defined]  # a function may carry attributes
         return behind
 

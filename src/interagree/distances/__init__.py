@@ -55,7 +55,7 @@ def find(distance: IntoDistance, **given: object) -> Distance:
     if isinstance(distance, str):
         name, _, spelled = distance.partition(":")
         chosen: Distance = DISTANCES[name]
-        given = {**_parameters(distance, spelled), **given}
+        given = {**_parameters(distance, spelled), **given} if spelled else given
     elif isinstance(distance, Distance):
         chosen = distance
     elif callable(distance):

@@ -310,6 +310,8 @@ def _dict_of(given: Any, key: Wanted, entry: Wanted) -> bool:
     given = plain.mapping(given)
     if not isinstance(given, Mapping):
         return False
+    if isinstance(given, plain.Kept):
+        return True
     first = [*islice(given.items(), LOOKED_AT)]
     return all(key.fits(name) and entry.fits(value) for name, value in first)
 
@@ -321,9 +323,10 @@ def _list_of(given: Any, entry: Wanted, *, sized: bool) -> bool:
         return False
     if getattr(given, "ndim", 1) != 1:  # an array that is a table
         return False
-    if entry is ANYTHING or not hasattr(given, "__len__"):
+    if entry is ANYTHING or isinstance(given, plain.Kept) or not hasattr(given, "__len__"):
         return True
-    return all(map(entry.fits, islice(plain.entries(given), LOOKED_AT)))
+    first = islice(plain.entries(given), LOOKED_AT)
+    return _hashable(tuple(first)) if entry.fits is _hashable else all(map(entry.fits, first))
 
 
 def _instance(base: type) -> Wanted:

@@ -12,6 +12,16 @@ from numbers import Integral
 from typing import Any
 
 
+class Kept:
+    """Marks sequences and mappings of this package that hold what their type says, in a form of their own.
+
+    A study keeps the names of a million items in the array they came in, and columns beside the annotations as they
+    are until somebody looks at them; options leave them so.
+    """
+
+    __slots__ = ()
+
+
 def same(given: object) -> object:
     """What was given, as it is."""
     return given
@@ -41,7 +51,7 @@ def choice(given: str | Integral | None) -> object:
 
 def entries(given: Any) -> Any:
     """The entries of a column, an array, a set or the keys of a dict, as a list; a range or a generator stays one."""
-    if isinstance(given, list | tuple | str | range) or not hasattr(given, "__len__"):
+    if isinstance(given, list | tuple | str | range | Kept) or not hasattr(given, "__len__"):
         return given
     if getattr(getattr(given, "dtype", None), "kind", "") in ("m", "M"):  # as a list, times of NumPy are numbers
         return given

@@ -8,7 +8,6 @@ from functools import cache
 from itertools import islice
 from typing import Any, NamedTuple
 
-from interagree.data.files import parse_json
 from interagree.data.values import plain
 from interagree.errors import Advice, Hint, KindError, UnknownName, listing, suggestion
 from interagree.kinds._kind import LOOKED_AT, NEARLY, Declared, Kind
@@ -19,6 +18,11 @@ ADVISED = (Hint("kind", "labels"), Hint("ordered", value=True), Hint("distance",
 # were listed, no others are likely.  They only save time: their ranks decide, and a test compares the two.
 FIRST = ("sets", "ordered", "numbers")
 LAST = ("labels", "tuples", "objects")
+# Kinds that no text is of; they, too, only save time, and a test holds them to it.
+NOT_TEXT = (
+    *("boxes", "clusters", "dependencies", "keypoints", "masks", "polygons", "rankings", "relations", "rotated"),
+    *("segments", "series", "spans", "vectors"),
+)
 LEAST = 4  # distinct values from which on a few may be mistakes
 
 
@@ -37,9 +41,16 @@ class Recognised(NamedTuple):
 
 
 @cache
-def in_turn() -> tuple[Kind, ...]:
-    """All kinds in the order in which they are tried."""
-    return tuple(sorted(KINDS.values(), key=lambda kind: (kind.rank, kind.name)))
+def in_turn(*, without: Sequence[str] = ()) -> tuple[Kind, ...]:
+    """All kinds in the order in which they are tried, or without some, which are then not loaded."""
+    kinds = (KINDS[name] for name in KINDS if name not in without)
+    return tuple(sorted(kinds, key=lambda kind: (kind.rank, kind.name)))
+
+
+def _possible(values: Sequence[object]) -> tuple[Kind, ...]:
+    """The kinds in turn that values can be of, as far as their types tell."""
+    texts = all(isinstance(value, str) for value in islice(values, LOOKED_AT))
+    return in_turn(without=NOT_TEXT) if texts else in_turn()
 
 
 def recognised(values: Sequence[object], *, ordered: bool | None = None, stated: bool = False) -> Recognised:
@@ -51,7 +62,7 @@ def recognised(values: Sequence[object], *, ordered: bool | None = None, stated:
         stated: Whether somebody listed the possible values.
     """
     declared = Declared(ordered, stated)
-    for kind in _lazily_in_turn(declared):
+    for kind in _lazily_in_turn(values, declared):
         evidence = kind.recognise(values, declared)
         if evidence is not None:
             doubt = None if evidence.doubt is None else KINDS[evidence.doubt]
@@ -59,15 +70,15 @@ def recognised(values: Sequence[object], *, ordered: bool | None = None, stated:
     raise KindError(f"no kind of value takes {listing(values, most=3)}")
 
 
-def _lazily_in_turn(declared: Declared) -> Iterator[Kind]:
+def _lazily_in_turn(values: Sequence[object], declared: Declared) -> Iterator[Kind]:
     """The kinds in turn, those that are quickly loaded before any other is."""
     yield from (KINDS[name] for name in (*FIRST, *(LAST if declared.stated else ())))
-    yield from in_turn()
+    yield from (kind for kind in _possible(values) if kind.name not in FIRST)
 
 
 def recognise(values: Sequence[object]) -> Kind | None:
     """The complex kind that values are likely to be of; None where they look simple."""
-    return next((kind for kind in in_turn() if kind.complex and kind.recognise(values, Declared())), None)
+    return next((kind for kind in _possible(values) if kind.complex and kind.recognise(values, Declared())), None)
 
 
 def strays(values: Sequence[object]) -> tuple[Kind, int, str] | None:
@@ -78,7 +89,7 @@ def strays(values: Sequence[object]) -> tuple[Kind, int, str] | None:
     some = list(islice(values, LOOKED_AT))
     if len(some) < LEAST:
         return None
-    for kind in in_turn():
+    for kind in _possible(values):
         if not kind.complex or kind.certainty in ("loose", "fallback"):
             continue
         reasons = [kind.why_not(value) for value in some]
@@ -127,6 +138,8 @@ def spelled_out(values: Sequence[object]) -> str | None:
     cells = [cell for cell in some if isinstance(cell, str)]
     if not cells or sum(map(_looks_like_json, cells)) < NEARLY * len(some):
         return None
+    from interagree.data.files import parse_json
+
     parsed, broken = [], []
     for cell in cells:
         try:
@@ -166,6 +179,8 @@ def as_kind(values: Sequence[Any], name: str) -> list[Any] | None:
 
 
 def _from_json(cell: str, name: str) -> object:
+    from interagree.data.files import parse_json
+
     try:
         return parse_json(cell)
     except json.JSONDecodeError:

@@ -10,14 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from interagree.arrays import Booleans, Indices, Int32s
-from interagree.kernels import tree_edit
 from interagree.kinds._kind import Kind, stored_noise, told_by, written
 from interagree.kinds._parts import numbered, starts
+
+if TYPE_CHECKING:
+    from interagree.kernels import tree_edit
 
 Tree: TypeAlias = "str | tuple[Tree, ...]"
 
@@ -37,6 +39,8 @@ class Trees:
 
     def laid_out(self, *, words: float = 0) -> tree_edit.Trees:
         """The trees as the edit distance takes them, with words as leaves or without words."""
+        from interagree.kernels import tree_edit
+
         if words:
             return tree_edit.Trees.of(self.start, self.label, self.size)
         before = np.concatenate([[0], np.cumsum(self.word)])

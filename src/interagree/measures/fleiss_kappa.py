@@ -73,8 +73,9 @@ def null_error(counts: LabelCounts) -> float:
 def few_rows(counts: Counts) -> tuple[str, ...]:
     """A warning where a table of counts has a row per annotator, it seems, and not per item."""
     anonymous = counts.source is not None and counts.source.anonymous
-    even = len(np.unique(counts.size)) == 1
-    if anonymous and even and counts.n.items <= 12 and counts.size[0] >= 10 * counts.n.items:
+    if not anonymous or counts.n.items > 12 or len(np.unique(counts.size)) != 1:
+        return ()
+    if counts.size[0] >= 10 * counts.n.items:
         note = (
             f"{counts.n.items} rows of {counts.size[0]:.0f} annotations each: if every row is an annotator and "
             "not an item, this table says nothing about agreement, and another one is needed"

@@ -123,6 +123,28 @@ class Queue(Headed):
         write_table(self.rows, path)
         return Path(path)
 
+    def push(self, address: str, question: str) -> str:
+        """Write the queue into a project of Label Studio as predictions, to be adjudicated there.
+
+        The suggested answer is that of a prediction, and what an item is worth its score; predictions of an earlier
+        queue of the question are replaced, and nothing else is touched.
+
+        Args:
+            address: The project, which the queue was made of: ``label-studio://HOST/PROJECT``.
+            question: The name of the control that was answered.
+
+        Returns:
+            What was done.
+        """
+        from interagree.readers.label_studio.address import EXAMPLE, is_address
+        from interagree.readers.label_studio.live import Suggestion, push
+
+        if not is_address(address):
+            raise KindError(f"a queue is pushed to a project on a server, such as {EXAMPLE}, got {address!r:.60}")
+        texts = self.rows["text"] if "text" in self.rows.columns else [None] * len(self.rows)
+        rows = zip(self.rows["item"], self.rows["suggested"], self.rows["worth"], texts, strict=True)
+        return push(address, question, [Suggestion(*row) for row in rows])
+
     def headline(self) -> str:
         if not self.compared:
             return "There is nothing to adjudicate: no item has two annotators"

@@ -6,6 +6,7 @@ import glob
 import os
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from interagree.data.provenance import Step
     from interagree.data.study import Study
 
-    Place = Path | Source
+    Place = Path | Source | str  # a text is an address
     Reader = Callable[..., Study]
 
 __all__ = ["read", "write"]
@@ -49,9 +50,10 @@ def read(
     r"""A study from a file, several files, a folder, a pattern such as ``"round1/*.csv"``, a pipe, or ``"-"``.
 
     Args:
-        path: Where the data are; ``"-"`` is standard input.  Several files are combined; those of a format that says
-            itself who did what (Label Studio, Prodigy, brat, CoNLL) are read as one, so that all of them know all
-            questions.
+        path: Where the data are; ``"-"`` is standard input, and ``"label-studio://host/7"`` is a project on a running
+            Label Studio server, whose token is in the environment, as LABEL_STUDIO_API_KEY.  Several files are
+            combined; those of a format that says itself who did what (Label Studio, Prodigy, brat, CoNLL) are read as
+            one, so that all of them know all questions.
         format: The name of a reader, where the ending of the file does not tell it.
         only: Annotators to keep, by name or by a pattern such as ``"expert_*"``: one or several.
         without: Annotators to leave out, likewise.
@@ -108,7 +110,7 @@ def _read(path: str | Path | Iterable[str | Path], format: str | None, options: 
             chosen(part, collect=tables, **options)
         source = str(path) if isinstance(path, str | Path) else [str(part) for part in path]
         return together(tables, source=source).with_steps(*unread)
-    studies = [chosen(part, **options) for chosen, part in parts]
+    studies = [_of_one(chosen, part, options) for chosen, part in parts]
     if len(studies) == 1:
         return studies[0].with_steps(*unread)
     duplicates = options.get("duplicates", "error")
@@ -117,6 +119,17 @@ def _read(path: str | Path | Iterable[str | Path], format: str | None, options: 
         {name: concat(spelled_alike(s[name] for s in studies if name in s), duplicates=duplicates) for name in names},
         Provenance().joined(study.provenance for study in studies).then(*unread),
     )
+
+
+def _of_one(chosen: Reader, part: Place | list[Place], options: Mapping[str, Any]) -> Study:
+    """What one reader reads; what the caller says of values is for tables, and said afterwards where a tool is read."""
+    from interagree.reading.scales import apart, with_scale
+
+    if chosen.facts.tabular:  # type: ignore[attr-defined]  # declared with @reader
+        return chosen(part, **options)
+    own, said = apart(options)
+    study = chosen(part, **own)
+    return with_scale(study, said) if said else study
 
 
 def _unread(path: str | Path | Iterable[str | Path], places: Iterable[Place]) -> list[Step]:
@@ -190,6 +203,8 @@ def _places(path: str | Path | Iterable[str | Path], format: str | None) -> list
     if str(path) == STDIN:
         source = Source.of(STDIN)
         return _in_archive(source, format) if is_archive(source) else [source]
+    if isinstance(path, str) and "://" in path and not os.path.exists(path):  # noqa: PTH110 -- whatever the name is
+        return [_address(path)]
     if any(sign in str(path) for sign in "*?[") and not os.path.exists(path):  # noqa: PTH110 -- whatever the name is
         matches = sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207 -- the pattern may be absolute
         if not matches:
@@ -285,12 +300,36 @@ def _why(folder: Path) -> str:
     return hint
 
 
+def _address(text: str) -> str:
+    """An address that some reader takes."""
+    if _by_scheme(text):
+        return text
+    known = [f"{scheme}://" for name in READERS for scheme in READERS[name].facts.schemes]
+    raise FormatError(
+        f"{text.partition('://')[0]}:// is not what an address to read begins with; known are "
+        f"{listing(known, quote=False)}. Download a file from elsewhere first"
+    )
+
+
+def _by_scheme(address: str) -> list[str]:
+    """The readers of an address; none of what is a path."""
+    scheme, sign, _ = address.partition("://")
+    return [name for name in READERS if scheme.lower() in READERS[name].facts.schemes] if sign else []
+
+
 def _together() -> set[str]:
     return {name for name in READERS if READERS[name].facts.together}
 
 
 def _by_suffix(suffix: str) -> list[str]:
-    return [name for name in READERS if suffix and suffix in READERS[name].facts.suffixes]
+    """The readers of files that end so; only those that mention the ending are imported."""
+    named = _mentioning(suffix) if suffix else ()
+    return [name for name in named if suffix in READERS[name].facts.suffixes]
+
+
+@cache
+def _mentioning(suffix: str) -> tuple[str, ...]:
+    return tuple(READERS.mentioning(f'"{suffix}"'))
 
 
 def _sniffing(path: Path, names: Iterable[str] | None = None) -> list[str]:
@@ -308,6 +347,8 @@ def _sniffs(sniff: Callable[[Path], bool], path: Path) -> bool:
 
 
 def _reader(place: Place, format: str | None) -> Reader:  # noqa: A002 -- as above
+    if isinstance(place, str):
+        format = _by_scheme(place)[0]  # noqa: A001 -- as above
     if format is None:
         fitting = _of_folder(place) if isinstance(place, Path) and place.is_dir() else _fitting(place)
         if len(fitting) > 1:

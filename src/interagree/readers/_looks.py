@@ -31,7 +31,9 @@ BINARY = {
 def unknown_suffix(source: Source) -> FormatError:
     """The error for a file whose ending no reader takes: what it looks like, and the call for that."""
     known = sorted({suffix for name in READERS for suffix in READERS[name].facts.suffixes})
-    opening = f"{source.name} ends in {source.suffix!r}, and no reader takes such files"
+    named = [READERS[name].facts.title for name in READERS if source.suffix in READERS[name].facts.suffixes]
+    taking = f"none of the readers of such files ({listing(named, quote=False)}) knows it" if named else ""
+    opening = f"{source.name} ends in {source.suffix!r}, and {taking or 'no reader takes such files'}"
     ending = f"; files that can be read end in {listing(known, quote=False, most=60)}"
     if source.path is None:
         return FormatError(opening + ending)

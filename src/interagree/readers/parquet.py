@@ -7,23 +7,15 @@ library of Hugging Face keeps as numbers are called by their names.
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from interagree.data.files import Source
-from interagree.data.memory import table_must_fit
 from interagree.data.study import Study
 from interagree.data.types import Frame
-from interagree.data.unpacking import allowed, too_large
 from interagree.declare import reader
 from interagree.errors import extra
-from interagree.reading.columnar import check_names, opened, sound, study_of_columns
-
-if TYPE_CHECKING:
-    from pyarrow.parquet import FileMetaData
-
-NUMBER = 8  # bytes that a row takes in memory, however often it repeats the one before
+from interagree.reading.columnar import opened, parquet_place, parquet_table, study_of_columns
 
 
 @reader("Parquet", suffixes=(".parquet", ".pq"), tabular=True)
@@ -34,32 +26,17 @@ def parquet(path: str | Path | Source, *, at: str | None = None, **options: Any)
 
 
 def _frame(source: Source) -> Frame:
-    packed = source.path is None or source.path.suffix.lower() not in (".parquet", ".pq")
-    place = io.BytesIO(source.read()) if packed or source.path is None else source.path
     try:
-        import pyarrow.parquet as arrow_parquet
+        import pyarrow as pa  # noqa: F401 -- whether it is there
     except ImportError:
-        return _by_polars(source, place)
-    about = opened(source, "a Parquet file", lambda: arrow_parquet.read_metadata(place))
-    check_names(source, opened(source, "a Parquet file", lambda: about.schema.to_arrow_schema().names))
-    size = source.size if isinstance(place, Path) else place.getbuffer().nbytes
-    if opened(source, "a Parquet file", lambda: _unpacked_size(about)) > allowed(size):
-        raise too_large(source.name, size, "save it as CSV and read that")
-    table_must_fit(source.name, source.size, about.num_rows * about.num_columns)
-    table: Frame = sound(source, "a Parquet file", lambda: arrow_parquet.read_table(place))
+        return _by_polars(source)
+    table: Frame = parquet_table(source)
     return table
 
 
-def _unpacked_size(about: FileMetaData) -> int:
-    """How many bytes a table takes at the least, as its file states: those of its cells, or one number for each row."""
-    groups = [about.row_group(place) for place in range(about.num_row_groups)]
-    cells = sum(group.column(place).total_uncompressed_size for group in groups for place in range(group.num_columns))
-    return int(max(cells, NUMBER * about.num_rows))
-
-
-def _by_polars(source: Source, place: Path | io.BytesIO) -> Frame:
+def _by_polars(source: Source) -> Frame:
     try:
         import polars as pl
     except ImportError:
         raise extra("pyarrow", "big", purpose="a Parquet file") from None
-    return opened(source, "a Parquet file", lambda: pl.read_parquet(place))
+    return opened(source, "a Parquet file", lambda: pl.read_parquet(parquet_place(source)))

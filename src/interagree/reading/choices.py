@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, TypedDict
 
 from interagree.data.provenance import Provenance
@@ -86,7 +86,7 @@ class Choices:
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> Choices:
         """Options by name, checked."""
-        known = [option.name for option in fields(cls)]
+        known = cls.__dataclass_fields__
         for name in options:
             if name not in known:
                 raise UnknownName(f"there is no option {name!r}.{suggestion(name, known)} (known: {listing(known)})")

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import io
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from interagree.data.files import Source, parse_json
+from interagree.data.memory import table_must_fit
 from interagree.data.provenance import Step
 from interagree.data.study import Study
-from interagree.errors import FormatError, InteragreeError, listing
+from interagree.data.unpacking import allowed, too_large
+from interagree.errors import FormatError, InteragreeError, extra, listing
 from interagree.reading.nested import from_json, study_of
 from interagree.reading.questions import study
 
 if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
+    from pyarrow.parquet import FileMetaData
 
 Read = TypeVar("Read")
 SAMPLE = 1000  # rows that tell whether annotations lie inside others
+NUMBER = 8  # bytes that a row takes in memory, however often it repeats the one before
 LONGEST = 300  # characters of an error of a library
 
 
@@ -34,6 +40,63 @@ def study_of_columns(source: Source, frame: pa.Table | pl.DataFrame, *, at: str 
 
     columns = table(frame)
     return study(source, replace(columns, steps=(*columns.steps, *steps)), **options)
+
+
+def parquet_place(source: Source) -> Path | io.BytesIO:
+    """Where the bytes of a Parquet file are: the file itself, or what was unpacked."""
+    packed = source.path is None or source.path.suffix.lower() not in (".parquet", ".pq")
+    return io.BytesIO(source.read()) if packed or source.path is None else source.path
+
+
+def parquet_table(source: Source) -> pa.Table:
+    """The table of a Parquet file."""
+    try:
+        import pyarrow.parquet as arrow_parquet
+    except ImportError:
+        raise extra("pyarrow", "big", purpose="a Parquet file") from None
+    place = parquet_place(source)
+    about = opened(source, "a Parquet file", lambda: arrow_parquet.read_metadata(place))
+    check_names(source, opened(source, "a Parquet file", lambda: about.schema.to_arrow_schema().names))
+    size = source.size if isinstance(place, Path) else place.getbuffer().nbytes
+    if opened(source, "a Parquet file", lambda: _unpacked_size(about)) > allowed(size):
+        raise too_large(source.name, size, "save it as CSV and read that")
+    table_must_fit(source.name, source.size, about.num_rows * about.num_columns)
+    return sound(source, "a Parquet file", lambda: arrow_parquet.read_table(place))
+
+
+def _unpacked_size(about: FileMetaData) -> int:
+    """How many bytes a table takes at the least, as its file states: those of its cells, or one number for each row."""
+    groups = [about.row_group(place) for place in range(about.num_row_groups)]
+    cells = sum(group.column(place).total_uncompressed_size for group in groups for place in range(group.num_columns))
+    return int(max(cells, NUMBER * about.num_rows))
+
+
+def arrow_table(source: Source) -> pa.Table:
+    """The table of a file, or of a stream, of Arrow."""
+    try:
+        import pyarrow as pa
+    except ImportError:
+        raise extra("pyarrow", "big", purpose="an Arrow file") from None
+    content = source.read()
+    opening = pa.ipc.open_file if content.startswith(b"ARROW1") else pa.ipc.open_stream
+    return sound(source, "an Arrow file", lambda: _batches(source, opening(io.BytesIO(content)), len(content)))
+
+
+def _batches(source: Source, stream: pa.RecordBatchFileReader | pa.RecordBatchStreamReader, size: int) -> pa.Table:
+    """All batches as one table; an error where they unpack to more than a table of annotations does."""
+    import pyarrow as pa
+
+    if hasattr(stream, "num_record_batches"):
+        batches = (stream.get_batch(place) for place in range(stream.num_record_batches))
+    else:
+        batches = iter(stream)
+    kept, total = [], 0
+    for batch in batches:
+        total += batch.get_total_buffer_size()  # not .nbytes, which believes the offsets of a damaged file
+        if total > allowed(size):
+            raise too_large(source.name, size, "save it as CSV and read that")
+        kept.append(batch)
+    return pa.Table.from_batches(kept, stream.schema)
 
 
 def opened(source: Source, what: str, read: Callable[[], Read]) -> Read:
@@ -101,24 +164,77 @@ def _features(about: bytes) -> Mapping[str, Any]:
 def _named_classes(frame: pa.Table) -> tuple[pa.Table, tuple[Step, ...]]:
     """The table with labels that Hugging Face's datasets keep as numbers called by their names; -1 means none."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     features = _features((frame.schema.metadata or {}).get(b"huggingface", b"{}"))
     done = []
     for place, name in enumerate(frame.column_names):
-        feature = features.get(name)
-        if not isinstance(feature, dict) or feature.get("_type") != "ClassLabel" or not feature.get("names"):
+        column, feature = frame.column(place), features.get(name)
+        if pa.types.is_integer(column.type):
+            named = _classes(column, feature)
+        elif pa.types.is_nested(column.type) and _holds_classes(feature):
+            named = _classes_inside(column, feature)
+        else:
             continue
-        column = frame.column(place)
-        if not pa.types.is_integer(column.type):
-            continue
-        known = pc.if_else(pc.greater_equal(column, 0), column, None)
-        named = feature["names"]
-        if not isinstance(named, list) or (pc.max(known).as_py() or 0) >= len(named):
-            continue  # the numbers stay
-        names = pa.array(map(str, named)).take(known.combine_chunks())
-        frame = frame.set_column(place, name, names)
-        done.append(name)
+        if named is not None:
+            frame = frame.set_column(place, name, named)
+            done.append(name)
     if not done:
         return frame, ()
     return frame, (Step("taken", f"numbers of {listing(done)} by the names of the classes that the file states"),)
+
+
+def _names_of(feature: object) -> list[str] | None:
+    """The names of the classes of a column; None where it has no classes."""
+    if not isinstance(feature, dict) or feature.get("_type") != "ClassLabel":
+        return None
+    names = feature.get("names")
+    return [str(name) for name in names] if isinstance(names, list) and names else None
+
+
+def _classes(column: pa.ChunkedArray, feature: object) -> pa.Array | None:
+    """A column of numbers by the names of its classes; None where it has none, or not enough of them."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    names = _names_of(feature)
+    if names is None:
+        return None
+    known = pc.if_else(pc.greater_equal(column, 0), column, None)
+    if (pc.max(known).as_py() or 0) >= len(names):
+        return None
+    return pa.array(names).take(known.combine_chunks())
+
+
+def _holds_classes(feature: object) -> bool:
+    inner = feature.values() if isinstance(feature, dict) else feature if isinstance(feature, list) else ()
+    return _names_of(feature) is not None or any(map(_holds_classes, inner))
+
+
+def _classes_inside(column: pa.ChunkedArray, feature: object) -> pa.Array | None:
+    """A column of lists or structures with the numbers in them by the names of their classes."""
+    import pyarrow as pa
+
+    try:
+        return pa.array([_called(cell, feature) for cell in column.to_pylist()])
+    except (LookupError, pa.ArrowException):  # classes without a name: the numbers stay
+        return None
+
+
+def _called(cell: Any, feature: Any) -> Any:
+    """A number, or those in a list or a structure, by the names that a feature has for them."""
+    names = _names_of(feature)
+    if isinstance(cell, list):
+        inner = feature if names is not None else feature[0] if isinstance(feature, list) else _inside(feature)
+        return [_called(entry, inner) for entry in cell]
+    if isinstance(cell, dict):
+        fields = _inside(feature)
+        known = fields if isinstance(fields, dict) else {}
+        return {name: _called(entry, known.get(name)) for name, entry in cell.items()}
+    if names is None or not isinstance(cell, int):
+        return cell
+    return names[cell] if cell >= 0 else None
+
+
+def _inside(feature: Any) -> Any:
+    """The feature of what lies in a list, or the features of what lies in a structure."""
+    return feature["feature"] if isinstance(feature, dict) and "_type" in feature and "feature" in feature else feature

@@ -17,6 +17,7 @@ from dataclasses import replace
 import numpy as np
 
 from interagree.data.annotations import Annotations
+from interagree.data.codes import encode
 from interagree.data.provenance import Step
 from interagree.data.study import Study
 from interagree.data.types import Lazy
@@ -65,7 +66,7 @@ def read_table(table: Table, c: Choices, *, structured: bool = True) -> tuple[Re
     if c.kind is not None:
         made = {name: question.taken_as(c.kind) for name, question in made.items()}
     elif structured and c.values is None:
-        made = {name: _structured(question) for name, question in made.items()}
+        made = {name: _as_sets(_structured(question)) for name, question in made.items()}
     return reading, made
 
 
@@ -102,3 +103,21 @@ def _structured(made: Annotations) -> Annotations:
     if kind is None:
         return made
     return made.taken_as(kind).with_steps(Step("taken", f"the cells hold {kind}, written as JSON"))
+
+
+def _as_sets(made: Annotations) -> Annotations:
+    """Lists of labels as sets, whatever the order of clicking.
+
+    Lists that are all of one length may be rankings, or answers in parts, and those with an entry twice are none.
+    """
+    lists = [value for value in made.values if isinstance(value, tuple)]
+    if len(lists) < len(made.values) or len({len(value) for value in lists}) < 2:
+        return made
+    if any(len({*value}) < len(value) or not all(isinstance(part, str) for part in value) for value in lists):
+        return made
+    sentence = (
+        "lists of labels taken as sets: the order in a list does not count (where it does, write each list as one "
+        "text, such as 'first > second')"
+    )
+    codes, distinct = encode(frozenset(value) for value in lists)
+    return replace(made, value=codes[made.value], values=tuple(distinct)).with_steps(Step("taken", sentence))

@@ -23,6 +23,7 @@ from interagree.reading.records import Record
 from interagree.reading.tables import Table
 
 AS_SPANS, AS_BOXES = Hint("kind", "spans"), Hint("kind", "boxes")
+ARGILLA = Hint("format", "argilla")
 SPANS = (
     "put what all annotators marked into one table with the columns item, annotator and value, the spans of a document "
     f"""in one cell as JSON, such as [[0, 2, "ORG"], [11, 17, "MISC"]], and read it with {AS_SPANS}"""
@@ -38,7 +39,7 @@ def refuse_foreign(name: str, data: Json) -> None:
     for advice in JSON_TOOLS:
         message = advice(data)
         if message is not None:
-            raise FormatError(f"{name} looks like {message}", hints=[AS_SPANS, AS_BOXES])
+            raise FormatError(f"{name} looks like {message}", hints=[AS_SPANS, AS_BOXES, ARGILLA])
     record = _first(data)
     _refuse_scores(name, list(_first(record["data"]) if isinstance(record.get("data"), list) else record))
 
@@ -138,10 +139,9 @@ def _argilla(data: Json) -> str | None:
     }
     if not states:
         return None
-    only = 'rg.Query(filter=rg.Filter(("response.status", "==", "submitted")))'
     return (
-        f"records of Argilla, and some of the responses are {listing(sorted(states))}, not submitted. Export the "
-        f"submitted ones alone: dataset.records(query={only})"
+        f"records of Argilla, and some of the responses are {listing(sorted(states))}, not submitted. Read it as such: "
+        f"{ARGILLA}"
     )
 
 

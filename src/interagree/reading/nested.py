@@ -117,7 +117,7 @@ def from_json(
         return Nested(_flat(data, root, lines, stated or {}), {})
     some = _sample(root)
     fields = simple_fields(some)
-    levels = [] if _of_records(fields, stated or {}) else _outermost(list(levels_of(some)))
+    levels = [] if _of_records(fields, stated or {}) else _outermost(_once(levels_of(some)))
     if not levels:
         return _without_levels(data, root, name=name, prefix=prefix, lines=lines, stated=stated or {})
     _check(some, levels, fields, name, prefix)
@@ -204,6 +204,11 @@ def _siblings(levels: Sequence[Level]) -> bool:
         and all(level.tokens[-1] == LIST and len(level.values) == 1 for level in levels)
         and first.tokens[-3] not in (LIST, KEYS)
     )
+
+
+def _once(levels: Iterable[Level]) -> list[Level]:
+    """Levels of which each lies at a place of its own; a field inside another can be reached in two ways."""
+    return list({written(level.tokens): level for level in levels}.values())
 
 
 def _outermost(levels: list[Level]) -> list[Level]:

@@ -20,8 +20,9 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     ),
     "annotator": (
         "annotator", "annotator_id", "annotatorid", "annotated_by", "worker", "worker_id", "workerid", "rater",
-        "rater_id", "coder", "coder_id", "user", "user_id", "username", "judge", "judge_id", "labeler",
-        "labeler_id", "labeller", "labelled_by", "labeled_by", "observer", "reviewer", "assessor", "performer", "who",
+        "rater_id", "coder", "coder_id", "user", "user_id", "username", "judge", "judge_id", "judge_model",
+        "judge_name", "labeler", "labeler_id", "labeller", "labelled_by", "labeled_by", "observer", "reviewer",
+        "assessor", "performer", "who",
     ),
     "value": (
         "value", "values", "label", "labels", "category", "class", "score", "answer", "rating", "code", "annotation",

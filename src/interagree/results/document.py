@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from interagree.data.writing import write_file
 from interagree.errors import (
     Advice,
     Hint,
@@ -144,6 +143,8 @@ def render(document: Document, form: str, *, digits: int = 3) -> str:
 
 def write_document(document: Document, path: Path, form: str | None = None, *, digits: int | None = None) -> None:
     """Write a document to a file, in the format that its suffix asks for unless one is named."""
+    from interagree.data.writing import write_file
+
     form = form or form_of(path)
     text = render(document, form, digits=(2 if form == "latex" else 3) if digits is None else digits)
     if form == "html":

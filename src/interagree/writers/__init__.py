@@ -77,8 +77,8 @@ def export(
     return place
 
 
-def hand_back(answer: Queue | ConsensusAnswer, path: Path, to: str | None, question: str) -> None:
-    """Write a queue or a consensus for a tool, or as a table of interagree's own where none is named."""
+def hand_back(answer: Queue | ConsensusAnswer, path: Path, to: str | None, question: str) -> Path:
+    """Write a queue or a consensus for a tool, or as a table of interagree's own where none is named; returns where."""
     from interagree.people.queue import Queue
     from interagree.readers import write
 
@@ -88,6 +88,7 @@ def hand_back(answer: Queue | ConsensusAnswer, path: Path, to: str | None, quest
         answer.write(path)
     else:
         write(answer.to_annotations(), path)
+    return path
 
 
 def _options(to: str, spelled: str) -> dict[str, object]:

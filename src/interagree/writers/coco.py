@@ -55,7 +55,7 @@ def _annotation(kind: str, value: Any) -> dict[str, Any]:
         outlines = outlines_of(value)
         return {
             "segmentation": [[at for point in outline for at in point] for outline in outlines],
-            "bbox": _around([point for outline in outlines for point in outline]),
+            "bbox": _around([(point[0], point[1]) for outline in outlines for point in outline]),
             "area": sum(map(_area, outlines)),
             "label": label_of(value),
         }

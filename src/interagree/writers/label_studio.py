@@ -11,8 +11,9 @@ from typing import Any
 
 from interagree.declare.writers import writer
 from interagree.errors import Hint, KindError
+from interagree.readers.label_studio.answers import result_of
 from interagree.tables import json_text
-from interagree.writers._decisions import Decision, Decisions, listed
+from interagree.writers._decisions import Decision, Decisions
 
 TYPES = {"labels": "choices", "ordered": "choices", "sets": "choices", "numbers": "number", "text": "textarea"}
 TYPES |= {"spans": "labels", "boxes": "rectanglelabels", "rankings": "ranker"}
@@ -49,10 +50,7 @@ def label_studio(
             "meta": {"said": {who: _plain(v) for who, v in row.said.items()}, **row.about},
         }
         if row.value is not None:
-            result = [
-                {"from_name": decisions.question, "to_name": to_name, "type": TYPES[decisions.kind], "value": value}
-                for value in _values(decisions, row, width or 1.0, height or 1.0)
-            ]
+            result = _result(decisions, row, to_name, width or 1.0, height or 1.0)
             if decisions.final:
                 task["annotations"] = [{"result": result, "ground_truth": True}]
             else:
@@ -65,27 +63,26 @@ def _plain(value: Any) -> Any:
     return sorted(value, key=str) if isinstance(value, frozenset) else value
 
 
-def _values(decisions: Decisions, row: Decision, width: float, height: float) -> list[dict[str, Any]]:
-    if decisions.kind == "spans":
-        text = row.text or ""
-        return [
-            {"start": s.start, "end": s.end, "text": text[s.start : s.end], "labels": [s.label] if s.label else []}
-            for s in decisions.spans(row, "Label Studio")
-        ]
-    if decisions.kind == "boxes":
-        return [
-            {
+def _result(decisions: Decisions, row: Decision, to_name: str, width: float, height: float) -> list[dict[str, Any]]:
+    kind = TYPES[decisions.kind]
+    if decisions.kind not in PICTURES:
+        value: Any = row.value
+        if decisions.kind == "spans":
+            value = [(span.start, span.end, span.label) for span in decisions.spans(row, "Label Studio")]
+        control = {"type": kind, "to_name": [to_name], "inputs": [{"type": "Text"}]}
+        return result_of(decisions.question, control, value, row.text)
+    named = {"from_name": decisions.question, "to_name": to_name, "type": kind}
+    return [
+        {
+            **named,
+            "value": {
                 "x": 100 * x0 / width,
                 "y": 100 * y0 / height,
                 "width": 100 * (x1 - x0) / width,
                 "height": 100 * (y1 - y0) / height,
                 "rotation": 0,
                 "rectanglelabels": [*label],
-            }
-            for x0, y0, x1, y1, *label in row.value
-        ]
-    if decisions.kind == "numbers":
-        return [{"number": row.value}]
-    return [
-        {"text": [row.value]} if decisions.kind == "text" else {"choices": [str(label) for label in listed(row.value)]}
+            },
+        }
+        for x0, y0, x1, y1, *label in row.value
     ]

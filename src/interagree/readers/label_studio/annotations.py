@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from operator import attrgetter
 from typing import NamedTuple
 
 from interagree.data.files import Source
@@ -26,8 +27,10 @@ from interagree.errors import (
     UnknownName,
     listing,
 )
+from interagree.readers.label_studio.projects import Projects
 from interagree.readers.label_studio.regions import TaskAnnotation
-from interagree.readers.label_studio.tasks import LISTS, tasks_of
+from interagree.readers.label_studio.results import Results
+from interagree.readers.label_studio.tasks import LISTS, ROW, list_in, tasks_of
 
 NEWEST = Hint("duplicates", "last")
 GROUND_TRUTH = "ground truth"
@@ -39,11 +42,12 @@ UPLOADED = re.compile(r"^/?(?:data/)?upload/\d+/(?:[0-9a-f]{8}-)?")
 class Options(NamedTuple):
     """What a caller said."""
 
-    item: str
+    item: str | None
     annotator: str | None
     cancelled: str
     duplicates: str
     gold: str
+    reviews: str
     predictions: bool
     multiple: tuple[str, ...]
     questions: tuple[str, ...] | None
@@ -56,67 +60,103 @@ class AnnotationReader:
     def __init__(self, sources: Sequence[Source], options: Options, steps: Iterable[Step] = ()) -> None:
         self.sources, self.options = sources, options
         self.counts: Counter[str] = Counter()  # what is left out, by the words for it
-        self.not_read: Counter[str] = Counter()
+        self.results = Results()
+        self.projects = Projects()
         self.steps: list[Step] = [*steps]
+        self._taken_by = options.item or "id"
+        self._shown: dict[Hashable, tuple[str, Mapping[str, object]]] = {}  # by item: what it shows, and where
 
     def annotations(self) -> list[TaskAnnotation]:
         """One annotation of each item by each annotator."""
         every = [annotation for source in self.sources for annotation in self._annotations(source)]
-        return self._once(self._named(every)) if every else []
+        if not every:
+            return []
+        named = self._named(every)
+        if self.options.item is None and len(self.sources) > 1:
+            self._join(named)
+        return self._once(named)
 
     def files(self) -> str:
         """The names of the files."""
         return listing((source.name for source in self.sources), quote=False, most=4)
 
-    def left_out(self) -> list[Step]:
+    def left_out(self, annotations: Iterable[TaskAnnotation]) -> list[Step]:
         """What is in the files and not in the study."""
         steps = []
         for words, times in self.counts.items():
             what = "noticed" if " kept" in words or " taken" in words else "dropped"
             steps += noted(what, Advice.around(_in_words(times, words), words), times)
-        for words, times in self.not_read.items():
+        for words, times in Counter(words for annotation in annotations for words in annotation.not_read).items():
             steps.append(Step("dropped", _in_words(times, f"{words} not read"), times))
         return steps
 
     def _annotations(self, source: Source) -> Iterator[TaskAnnotation]:
-        for number, task in enumerate(tasks_of(source, self.options.questions), start=1):
+        for number, (place, task) in enumerate(tasks_of(source, self.options.questions), start=1):
             if not isinstance(task, dict):
                 raise FormatError(f"{source.name}, task {number}: expected an object, found {task!r:.60}")
             name = f"{source.name}, task {task.get('id', number)}"
-            listed = next((task[key] for key in LISTS if task.get(key) is not None), None)
+            key = next((key for key in LISTS if task.get(key) is not None), "annotations")
+            listed = task.get(key)
             if not isinstance(listed, list):
                 raise FormatError(
                     f"{name}: expected a list 'annotations', found {'none' if listed is None else repr(listed)[:60]}; "
                     f"the task has {listing(task)}"
                 )
             self._count(task)
+            data = task.get("data")
+            data = data if isinstance(data, dict) else {}
             item = self._item(task, name, number)
-            models = list_in(task, "predictions") if self.options.predictions else []
-            for number_, raw in enumerate([*listed, *models]):
+            self._same(item, data, name)
+            group = self.projects.group(source.name, task.get("project"), data)
+            for at, raw in enumerate([*listed, *self._models(task, name)]):
                 where = f"{name}, annotation {raw.get('id', '?') if isinstance(raw, dict) else '?'}"
                 if not isinstance(raw, dict) or not isinstance(raw.get("result"), list):
                     raise FormatError(f"{where}: expected an object with a list 'result', found {raw!r:.60}")
-                annotation = TaskAnnotation(where, item, "", task, raw)
-                if number_ >= len(listed):
+                path = f"/{key}/{at}" if at < len(listed) else f"/predictions/{at - len(listed)}"
+                pointer = f"{source.name}, {place.removeprefix(ROW) if place.startswith(ROW) else place + path}"
+                annotation = TaskAnnotation(where, pointer, item, "", data, about=_about(task, raw), group=group)
+                annotation.by, annotation.time = raw.get("completed_by"), _when(raw)
+                if at >= len(listed):
                     annotation.annotator = str(raw.get("model_version") or "model")
-                elif not self._wanted(annotation):
+                elif not self._wanted(annotation, raw):
                     continue
                 elif self.options.annotator is not None and "{" in self.options.annotator:
                     annotation.annotator = fill_pattern(
                         self.options.annotator, pattern_words(source), option="annotator"
                     )
+                self.results.read(annotation, self._results_of(raw))
                 yield annotation
 
-    def _wanted(self, annotation: TaskAnnotation) -> bool:
-        raw = annotation.raw
+    def _models(self, task: Mapping[str, object], where: str) -> list[object]:
+        models = list_in(task, "predictions") if self.options.predictions else []
+        if any(isinstance(model, int) for model in models):
+            raise FormatError(
+                f"{where}: the file holds the numbers of predictions and not what they predict; read the project from "
+                "its server, as label-studio://HOST/PROJECT, or make a snapshot with predictions under Export"
+            )
+        return models
+
+    def _results_of(self, raw: Mapping[str, object]) -> list[object]:
+        """What an annotation holds; before a reviewer changed it, where that is asked for."""
+        for review in list_in(raw, "reviews") if self.options.reviews == "before" else ():
+            if isinstance(review, dict) and _is_fix(review):
+                before = review.get("previous_annotation_history_result")
+                if isinstance(before, list):
+                    return before
+        return list_in(raw, "result")
+
+    def _wanted(self, annotation: TaskAnnotation, raw: Mapping[str, object]) -> bool:
         self.counts["earlier states of annotations (history) left out"] += len(list_in(raw, "history"))
         self.counts["reviews left out"] += len(list_in(raw, "reviews"))
         if raw.get("was_cancelled"):
             kept = Advice.of("left out (", ReaderHint("cancelled", "keep"), " keeps them)")
             done = kept if self.options.cancelled == "drop" else "kept"
             self.counts[Advice.of("skipped annotations (was_cancelled) ", done)] += 1
-            return self.options.cancelled == "keep"
-        if raw.get("ground_truth"):
+            if self.options.cancelled == "drop":
+                return False
+        if not self._reviewed(raw):
+            return False
+        if raw.get("ground_truth") and not raw.get("was_cancelled"):
             did = {
                 "keep": Advice.of("kept as their author's (", ReaderHint("gold", "apart"), " parts them)"),
                 "drop": "left out",
@@ -128,6 +168,20 @@ class AnnotationReader:
             return self.options.gold != "drop"
         return True
 
+    def _reviewed(self, raw: Mapping[str, object]) -> bool:
+        """Whether an annotation counts by what reviewers said of it."""
+        reviews = [review for review in list_in(raw, "reviews") if isinstance(review, dict)]
+        if any(_is_fix(review) for review in reviews):
+            words = Advice.of("kept as they are now (", ReaderHint("reviews", "before"), " takes what they were)")
+            done = "taken as they were before" if self.options.reviews == "before" else words
+            self.counts[Advice.of("annotations that a reviewer changed ", done)] += 1
+        if self.options.reviews != "accepted":
+            return True
+        latest = max(reviews, key=lambda review: str(review.get("created_at", "")), default={})
+        accepted = bool(latest.get("accepted"))
+        self.counts["annotations that no reviewer accepted left out"] += not accepted
+        return accepted
+
     def _count(self, task: Mapping[str, object]) -> None:
         self.counts["drafts left out"] += len(list_in(task, "drafts"))
         if not self.options.predictions:
@@ -135,35 +189,89 @@ class AnnotationReader:
             self.counts[words] += len(list_in(task, "predictions"))
 
     def _item(self, task: Mapping[str, object], where: str, number: int) -> Hashable:
-        if self.options.item in {"id", "inner_id"}:
-            name = task.get(self.options.item, number)
+        if self._taken_by in {"id", "inner_id"}:
+            name = task.get(self._taken_by, number)
             if not isinstance(name, str | int):
-                raise FormatError(f"{where}: expected a number or a name in {self.options.item!r}, found {name!r:.60}")
+                raise FormatError(f"{where}: expected a number or a name in {self._taken_by!r}, found {name!r:.60}")
             return name
         data = task.get("data")
         if not isinstance(data, dict):
             raise FormatError(f"{where}: expected what the task shows in an object 'data', found {data!r:.60}")
-        if self.options.item == "data":
+        if self._taken_by == "data":
             return name_of(data)
-        if self.options.item not in data:
+        if self._taken_by not in data:
             by_id, by_data = Hint("item", "id"), Hint("item", "data")
             raise UnknownName(
-                f"{where}: what it shows has no entry {self.options.item!r} to call it by; it has {listing(data)}. "
+                f"{where}: what it shows has no entry {self._taken_by!r} to call it by; it has {listing(data)}. "
                 f"Take one of them, {by_id}, or {by_data} for all of them",
                 hints=[by_id, by_data],
             )
-        entry = data[self.options.item]
+        entry = data[self._taken_by]
         return entry if isinstance(entry, str | int) else json.dumps(entry, ensure_ascii=False, sort_keys=True)
+
+    def _same(self, item: Hashable, data: Mapping[str, object], where: str) -> None:
+        """An error where a task of the same number shows something else: numbers are those of one project."""
+        if self._taken_by not in {"id", "inner_id"}:
+            return
+        before, shown = self._shown.setdefault(item, (where, data))
+        if shown is data or shown == data:
+            return
+        here, there = _shown(data), _shown(shown)
+        common = here.keys() & there.keys()
+        if any(here[name] != there[name] for name in common) or (here and there and not common):
+            by_data = Hint("item", "data")
+            name = next((name for name in here if name in common and here[name] != there[name]), None)
+            told = [f"{entries if name is None else entries[name]!r}"[:60] for entries in (here, there)]
+            raise DataError(
+                f"{where}: the task shows {told[0]}, and task {item} in {before.rpartition(', task ')[0]} shows "
+                f"{told[1]}; a number stands for different tasks in different projects, so pass {by_data} to join "
+                "tasks by what they show",
+                hints=[by_data],
+            )
+
+    def _join(self, annotations: list[TaskAnnotation]) -> None:
+        """Join the tasks of several projects by what they show, where their numbers have nothing in common."""
+        shown: dict[Hashable, str] = {}  # by number of the task
+        by_name: dict[str, set[Hashable]] = {}
+        for annotation in annotations:
+            if annotation.item not in shown:
+                data = self._shown[annotation.item][1]
+                shown[annotation.item] = name_of(data) if data else f"task {annotation.item}"
+                by_name.setdefault(shown[annotation.item], set()).add(annotation.item)
+        common = sum(len(numbers) > 1 for numbers in by_name.values())
+        if not common:
+            return
+        files: dict[Hashable, set[str]] = {}  # by number of the task
+        people: dict[tuple[str, str], set[Hashable]] = {}
+        within: Counter[tuple[str, str]] = Counter()
+        for annotation in annotations:
+            files.setdefault(annotation.item, set()).add(annotation.where.partition(", task ")[0])
+            people.setdefault((shown[annotation.item], annotation.annotator), set()).add(annotation.item)
+        for item, names in files.items():
+            within.update((file, shown[item]) for file in names)
+        apart = max(map(len, files.values())) == 1 and max(within.values()) == 1
+        if not apart:  # numbers are shared, so they mean something, or a project shows the same twice
+            return
+        same = f"tasks of different files show the same, {common:,} in all, and have different numbers"
+        by_data, by_file, by_id = Hint("item", "data"), Hint("annotator", "{file}"), Hint("item", "id")
+        if max(map(len, people.values())) > 1:
+            told = Advice.of(same, ", by the same annotators: with ", by_data, " they are one, and with ", by_file)
+            self.steps.append(Step("noticed", Advice.of(told, " files are annotators, too"), common))
+            return
+        for annotation in annotations:
+            annotation.item = shown[annotation.item]
+        self._taken_by = "data"
+        self.steps.append(Step("taken", Advice.of(same, ": joined by what they show (", by_id, " parts them)"), common))
 
     def items(self) -> list[Step]:
         """What items are called by."""
         words = {"id": "the number of the task", "data": "what the task shows"}
-        return [Step("taken", f"items by {words.get(self.options.item, self.options.item)}")]
+        return [Step("taken", f"items by {words.get(self._taken_by, self._taken_by)}")]
 
     def _named(self, annotations: list[TaskAnnotation]) -> list[TaskAnnotation]:
         """The annotations, each with who made it."""
         people = [annotation for annotation in annotations if not annotation.annotator]
-        by = [annotation.raw.get("completed_by") for annotation in people]
+        by = [annotation.by for annotation in people]
         pairs = {(_of(who, "id"), _of(who, "email")) for who in by}
         unknown = [annotation for annotation, who in zip(people, by, strict=True) if _of(who, "id") is None]
         if unknown:
@@ -222,7 +330,7 @@ class AnnotationReader:
         sentence = f"{counted(extra, 'repeated annotation')} of a task by one person left out (the {word} counts)"
         self.steps.append(Step("dropped", sentence, extra))
         # Of two of the same time the one further down is the newer one; `sorted` keeps them in order.
-        return [sorted(group, key=when)[-1 if newest else 0] for group in cells.values()]
+        return [sorted(group, key=attrgetter("time"))[-1 if newest else 0] for group in cells.values()]
 
 
 def _of(who: object, name: str) -> str | None:
@@ -234,12 +342,6 @@ def _of(who: object, name: str) -> str | None:
     return str(called) if known else None
 
 
-def list_in(entries: Mapping[str, object], name: str) -> list[object]:
-    """A list that may not be there, or only in numbers."""
-    entry = entries.get(name)
-    return entry if isinstance(entry, list) else []
-
-
 def _in_words(times: int, words: str) -> str:
     if times != 1:
         return f"{times:,} {words}"
@@ -247,10 +349,10 @@ def _in_words(times: int, words: str) -> str:
     return f"1 {noun} {rest}".replace("their author's", "its author's").replace("those of", "one of")
 
 
-def when(annotation: TaskAnnotation) -> float:
+def _when(raw: Mapping[str, object]) -> float:
     """When somebody last worked at an annotation, in seconds."""
     for name in ("updated_at", "created_at"):
-        date = annotation.raw.get(name)
+        date = raw.get(name)
         if isinstance(date, int | float):
             return float(date)
         try:
@@ -261,8 +363,26 @@ def when(annotation: TaskAnnotation) -> float:
     return -math.inf
 
 
+def _about(task: Mapping[str, object], raw: Mapping[str, object]) -> dict[str, str | float | None]:
+    """What else is known of an annotation: when, how long it took, and Label Studio's own agreement."""
+    entries = {
+        "created_at": raw.get("created_at"),
+        "lead_time": raw.get("lead_time"),
+        "agreement": task.get("agreement"),
+    }
+    return {name: entry for name, entry in entries.items() if isinstance(entry, str | int | float)}
+
+
+def _is_fix(review: Mapping[str, object]) -> bool:
+    return review.get("fixed_annotation_history") is not None
+
+
+def _shown(data: Mapping[str, object]) -> dict[str, object]:
+    """What a task shows, wherever its files were uploaded to."""
+    return {name: UPLOADED.sub("", entry) if isinstance(entry, str) else entry for name, entry in data.items()}
+
+
 def name_of(data: Mapping[str, object]) -> str:
     """A name for what a task shows, the same in every project."""
-    shown = {name: UPLOADED.sub("", entry) if isinstance(entry, str) else entry for name, entry in data.items()}
-    spelled = json.dumps(shown, sort_keys=True, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    spelled = json.dumps(_shown(data), sort_keys=True, ensure_ascii=False).encode("utf-8", "surrogatepass")
     return hashlib.blake2b(spelled, digest_size=8).hexdigest()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from interagree.data.annotations import Annotations
@@ -11,14 +11,15 @@ from interagree.data.study import Study
 from interagree.documents.units import DocumentTexts, Unit, annotations_of_units
 from interagree.errors import FormatError, UnknownName, listing, suggestion
 from interagree.plugins import KINDS
+from interagree.readers._answers import WHERE
 from interagree.readers._shapes import BOX, Shape, box_about_corner, questions_of_shapes
 from interagree.readers.label_studio.annotations import AnnotationReader
 from interagree.readers.label_studio.regions import SETS, VIDEO, Answer, Region, TaskAnnotation
-from interagree.readers.label_studio.results import Results
 from interagree.readers.label_studio.texts import TaskTexts
 from interagree.readers.label_studio.video import by_frame
 
 RELATIONS = "relations"
+KIND_OF = {"textarea": "text", "rating": None, "number": None, "ranker": "rankings"}  # what is not labels
 FURTHER = ("created_at", "lead_time", "agreement")
 
 
@@ -27,18 +28,18 @@ class QuestionBuilder:
 
     def __init__(self, reader: AnnotationReader) -> None:
         self.reader, self.options, self.steps = reader, reader.options, reader.steps
+        self.results, self.projects = reader.results, reader.projects
         self.annotations = reader.annotations()
-        self.results = Results(reader.not_read)
         self.types, self.shown = self.results.types, self.results.shown
 
     def study(self) -> Study:
         """All questions."""
         if not self.annotations:
             raise FormatError(f"{self.reader.files()}: found no annotation to read{self._why()}")
-        for annotation in self.annotations:
-            self.results.read(annotation)
+        self.results.settle()
+        self.projects.link(self.results.controls, self.annotations)
         texts = TaskTexts(self.annotations)
-        self.steps += [*self.reader.left_out(), *self.reader.items(), *texts.steps]
+        self.steps += [*self.reader.left_out(self.annotations), *self.reader.items(), *texts.steps]
         made = {**self._regions(texts), **self._answers(texts), **self._relations(texts)}
         if not made:
             raise FormatError(f"{self.reader.files()}: nothing in the annotations can be read{self._why()}")
@@ -58,12 +59,25 @@ class QuestionBuilder:
 
     def _why(self) -> str:
         empty = sum(not annotation.results for annotation in self.annotations)
-        reasons = [step.sentence for step in self.reader.left_out()]
+        reasons = [step.sentence for step in self.reader.left_out(self.annotations)]
         reasons += [f"{counted(empty, 'annotation')} with nothing in it"] if empty else []
         return f" ({', '.join(reasons)})" if reasons else ""
 
     def _provenance(self, *steps: Step) -> Provenance:
         return Provenance(tuple(source.name for source in self.reader.sources)).then(*self.steps, *steps)
+
+    def _asked_of(
+        self, question: str, used: Callable[[TaskAnnotation], bool]
+    ) -> tuple[list[TaskAnnotation], list[Step]]:
+        """The annotations of the projects in which a question was asked, those in which somebody answered it."""
+        roots = {annotation.group: self.projects.root(annotation.group) for annotation in self.annotations}
+        if len(set(roots.values())) == 1:
+            return self.annotations, []
+        asked = {roots[annotation.group] for annotation in self.annotations if used(annotation)}
+        rows = [annotation for annotation in self.annotations if roots[annotation.group] in asked]
+        others = len(self.annotations) - len(rows)
+        sentence = f"{question!r} was not asked of {counted(others, 'annotation')} in projects where nobody answered it"
+        return rows, noted("noticed", sentence, others)
 
     def _column(
         self, question: str, rows: Sequence[tuple[TaskAnnotation, object]], texts: TaskTexts, *steps: Step
@@ -96,46 +110,36 @@ class QuestionBuilder:
         return made
 
     def _spans(self, question: str, texts: TaskTexts) -> Annotations:
-        columns = tuple(_attributes(self.annotations))
-        units: list[Unit] = []
-        every: list[Region] = []
-        for annotation in self.annotations:
-            further = tuple(_entry(annotation, name) for name in columns)
-            units.append(Unit(annotation.item, annotation.annotator, further=further))
-            for region in annotation.regions:
-                if region.question != question or region.shape != "span":
-                    continue
-                every.append(region)
-                (start, end), features = region.place, tuple(region.features.items())
-                units += [
-                    Unit(annotation.item, annotation.annotator, start, end, label, further, features=features)
-                    for label in region.labels or (None,)
-                ]
+        rows, steps = self._asked_of(question, lambda one: any(_is(region, question, "span") for region in one.regions))
+        every = [region for annotation in rows for region in annotation.regions if _is(region, question, "span")]
+        columns = tuple(_attributes(rows))
         counting = {region.counts for region in every}
         positions = counting.pop() if len(counting) == 1 else None
         shown = positions == "characters" and not any(region.rendered for region in every)
         known = texts.by_item(self.shown.get(question, "")) if shown else {}
         return annotations_of_units(
             self.reader.sources,
-            units,
+            _units(rows, question, columns),
             self.options.units._replace(columns=columns),
-            steps=[*self.steps, *_of_several_labels(every)],
+            steps=[*self.steps, *steps, *_of_several_labels(every)],
             documents=DocumentTexts(known, {}, positions),
         )
 
     def _objects(self, name: str, question: str, shape: str, texts: TaskTexts) -> dict[str, Annotations]:
         """A question of boxes, polygons, masks or keypoints; of a video its frames are the items."""
-        annotations = self.annotations
-        shapes = [
-            [_shape(region) for region in annotation.regions if region.question == question and region.shape == shape]
-            for annotation in annotations
-            if shape != VIDEO
-        ]
+        annotations, asked = self._asked_of(
+            name, lambda one: any(_is(region, question, shape) for region in one.regions)
+        )
         filled: list[Step] = []
         if shape == VIDEO:
             annotations, shapes, filled = by_frame(annotations, question)
-        made, steps = questions_of_shapes(name, shapes)
-        steps += filled
+        else:
+            shapes = [
+                [_shape(region) for region in annotation.regions if _is(region, question, shape)]
+                for annotation in annotations
+            ]
+        made, further = questions_of_shapes(name, shapes)
+        steps = [*asked, *further, *filled]
         return {
             called: replace(
                 self._column(question, list(zip(annotations, values, strict=True)), texts, *steps), of_kind=kind
@@ -146,16 +150,17 @@ class QuestionBuilder:
     def _answers(self, texts: TaskTexts) -> dict[str, Annotations]:
         made = {}
         for question in dict.fromkeys(name for annotation in self.annotations for name in annotation.answers):
+            asked, steps = self._asked_of(question, lambda one, question=question: question in one.answers)  # type: ignore[misc]
             rows = [
-                (annotation, annotation.answers[question])
-                for annotation in self.annotations
-                if question in annotation.answers
+                (annotation, annotation.answers[question]) for annotation in asked if question in annotation.answers
             ]
             kind = "choices" if any(isinstance(value, tuple) for _, value in rows) else self.types[question]
-            silent = len(self.annotations) - len(rows)
-            steps = noted("noticed", f"{counted(silent, 'annotation')} without an answer to {question!r}", silent)
-            word = "text" if kind == "textarea" else None if kind in {"rating", "number"} else "labels"
+            silent = len(asked) - len(rows)
+            steps += noted("noticed", f"{counted(silent, 'annotation')} without an answer to {question!r}", silent)
+            word = KIND_OF.get(kind, "labels")
             values: Sequence[tuple[TaskAnnotation, object]] = rows
+            if kind == "ranker" and not all(isinstance(value, list) for _, value in rows):
+                word, values = "labels", [(annotation, str(value)) for annotation, value in rows]
             if kind in SETS:
                 word, values = self._choice(question, rows, steps)
             if not values:
@@ -170,7 +175,7 @@ class QuestionBuilder:
     ) -> tuple[str, list[tuple[TaskAnnotation, object]]]:
         """Choices as sets where somebody chose several, else as labels; an empty one is an answer only among sets."""
         chosen = [(annotation, value if isinstance(value, tuple) else (str(value),)) for annotation, value in rows]
-        if question in self.options.multiple or any(len(value) > 1 for _, value in chosen):
+        if question in {*self.options.multiple, *self.results.several} or any(len(value) > 1 for _, value in chosen):
             return "sets", [(annotation, frozenset(value)) for annotation, value in chosen]
         empty = sum(not value for _, value in chosen)
         steps += noted("dropped", f"{counted(empty, 'answer')} to {question!r} without a choice left out", empty)
@@ -179,26 +184,41 @@ class QuestionBuilder:
     def _relations(self, texts: TaskTexts) -> dict[str, Annotations]:
         if not any(annotation.relations for annotation in self.annotations):
             return {}
+        asked, steps = self._asked_of(RELATIONS, lambda one: bool(one.relations))
         rows = [
             (annotation, sorted({relation.value() for relation in annotation.relations}, key=str))
-            for annotation in self.annotations
+            for annotation in asked
         ]
         self.shown[RELATIONS] = next(
             annotation.relations[0].head.shown for annotation in self.annotations if annotation.relations
         )
-        made = self._column(RELATIONS, rows, texts)
+        made = self._column(RELATIONS, rows, texts, *steps)
         return {RELATIONS: replace(made, of_kind=RELATIONS) if RELATIONS in KINDS else made}
 
 
-def _entry(annotation: TaskAnnotation, name: str) -> str | float | None:
-    entry = annotation.task.get(name) if name == "agreement" else annotation.raw.get(name)
-    return entry if isinstance(entry, str | int | float) else None
+def _units(rows: Iterable[TaskAnnotation], question: str, columns: Sequence[str]) -> Iterator[Unit]:
+    """What somebody marked, span by span; and that they looked."""
+    for annotation in rows:
+        entries = {**annotation.about, WHERE: annotation.pointer}
+        cell = (annotation.item, annotation.annotator)
+        further = tuple(entries.get(name) for name in columns)
+        yield Unit(*cell, further=further)
+        for region in annotation.regions:
+            if _is(region, question, "span"):
+                (start, end), features = region.place, tuple(region.features.items())
+                for label in region.labels or (None,):
+                    yield Unit(*cell, start, end, label, further, features=features)
+
+
+def _is(region: Region, question: str, shape: str) -> bool:
+    return region.question == question and region.shape == shape
 
 
 def _attributes(rows: Sequence[TaskAnnotation]) -> dict[str, list[str | float | None]]:
-    """What else is known of annotations: when, how long it took, and Label Studio's own agreement."""
-    columns = {name: [_entry(annotation, name) for annotation in rows] for name in FURTHER}
-    return {name: column for name, column in columns.items() if any(entry is not None for entry in column)}
+    """What else is known of annotations: when, how long it took, Label Studio's own agreement, and their place."""
+    columns = {name: [annotation.about.get(name) for annotation in rows] for name in FURTHER}
+    known = {name: column for name, column in columns.items() if any(entry is not None for entry in column)}
+    return {**known, WHERE: [annotation.pointer for annotation in rows]}
 
 
 def _of_several_labels(regions: Iterable[Region]) -> list[Step]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
@@ -20,25 +21,20 @@ class TaskAnnotation:
     """One annotation: somebody looked at a task, and this is what came of it."""
 
     where: str  # the file, the task and the annotation
+    pointer: str  # the file and the path in it
     item: Hashable
     annotator: str
-    task: Mapping[str, object]
-    raw: Mapping[str, object]  # the annotation as it is in the file
+    data: Mapping[str, object]  # what the task shows
+    dialogues: dict[str, str] = field(default_factory=dict)  # those of the task's entries that are, as one text
+    about: Mapping[str, str | float | None] = field(default_factory=dict)  # when, how long, Label Studio's agreement
+    by: object = None  # who completed it, as the file says
+    time: float = -math.inf  # when somebody last worked at it, in seconds
+    group: int = 0  # the project that it is of
+    results: int = 0  # how many things it holds, read or not
     regions: list[Region] = field(default_factory=list)
     answers: dict[str, Answer] = field(default_factory=dict)  # by question
     relations: list[Relation] = field(default_factory=list)
-
-    @property
-    def results(self) -> list[object]:
-        """What was marked and answered."""
-        results = self.raw.get("result")
-        return results if isinstance(results, list) else []
-
-    @property
-    def data(self) -> Mapping[str, object]:
-        """What the task shows."""
-        data = self.task.get("data")
-        return data if isinstance(data, dict) else {}
+    not_read: list[str] = field(default_factory=list)  # what else it holds, in words
 
 
 @dataclass(slots=True, eq=False)
@@ -97,7 +93,7 @@ def _as_number(value: object) -> float:
 
 
 # What kinds of answers are called, in the file and in its entry 'value', and what they are here.
-Answer: TypeAlias = tuple[str, ...] | str | float
+Answer: TypeAlias = tuple[str, ...] | list[str] | str | float  # a list is a ranking
 
 ANSWERS: dict[str, tuple[str, Callable[[Any], Answer]]] = {
     "choices": ("choices", _choices),
@@ -111,6 +107,7 @@ ANSWERS: dict[str, tuple[str, Callable[[Any], Answer]]] = {
 SETS = ("choices", "taxonomy")
 VIDEO = "video"
 ELLIPSE = ("x", "y", "radiusX", "radiusY", "rotation")
+UNPLACED = "regions of HTML or dialogues without a place in the text"
 NOT_READ = {
     "ellipse": "ellipses without both radii",
     "brush": "brush strokes in an image of unknown size",
@@ -122,7 +119,7 @@ NOT_READ = {
 def described(kind: str, value: Mapping[str, object]) -> str:
     """What a result is that is not read, in words."""
     if "start" in value and "end" in value:
-        return "regions of HTML or dialogues without global offsets"
+        return UNPLACED
     if "points" in value:
         return "polygons of fewer than three points"
     return next((words for name, words in NOT_READ.items() if kind.startswith(name)), f"results of type {kind!r}")

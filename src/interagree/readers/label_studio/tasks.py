@@ -6,35 +6,58 @@ annotation and a column for each control; they are turned into tasks of one anno
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
-from interagree.data.files import Source, parse_json
+from interagree.data.files import HEAD, Source, parse_json
+from interagree.data.streaming import json_elements
 from interagree.errors import FormatError, Hint, UnknownName, listing
 from interagree.readers.label_studio.regions import ANSWERS
 from interagree.reading.delimited import DelimitedText, all_rows
 
 LISTS = ("annotations", "completions")  # what annotations are called, now and before version 1.0
 SHORT = frozenset({"id", "annotator", "annotation_id", "lead_time"})  # what every row of a short form has
+ROW = "row "  # before the place of an annotation that has a row of its own
 ABOUT = frozenset({*SHORT, "created_at", "updated_at", "agreement"})
 
 
-def tasks_of(source: Source, questions: tuple[str, ...] | None) -> Sequence[object]:
-    """The tasks of a file."""
-    if source.suffix in {".csv", ".tsv"} or (source.path is None and source.text().lstrip()[:1] not in {"[", "{"}):
-        return list(_tasks_of_short(source, _table(source), questions, ordered=False))
-    content = source.json()
-    tasks = [content] if isinstance(content, dict) else content
-    if not isinstance(tasks, list):
-        raise FormatError(
-            f"{source.name}: expected a list of tasks, as Label Studio exports them, found {content!r:.60}"
-        )
-    if tasks and isinstance(tasks[0], dict) and SHORT - {"lead_time"} <= tasks[0].keys():
-        return list(_tasks_of_short(source, tasks, questions, ordered=True))
-    return tasks
+def tasks_of(source: Source, questions: tuple[str, ...] | None) -> Iterator[tuple[str, object]]:
+    """The tasks of a file, one by one, each with the place where it stands."""
+    if source.suffix in {".csv", ".tsv"} or (source.path is None and _first_sign(source) not in {b"[", b"{"}):
+        yield from _tasks_of_short(source, _table(source), questions, ordered=False)
+        return
+    listed = _first_sign(source) == b"["
+    placed = ((f"/{at}" if listed else "", task) for at, task in enumerate(json_elements(source)))
+    first = [*islice(placed, 1)]
+    for _, task in first:
+        if not listed and not isinstance(task, dict):
+            raise FormatError(
+                f"{source.name}: expected a list of tasks, as Label Studio exports them, found {task!r:.60}"
+            )
+        if listed and isinstance(task, dict) and SHORT - {"lead_time"} <= task.keys():
+            yield from _tasks_of_short(source, [*first, *placed], questions, ordered=True)
+            return
+    yield from first
+    yield from placed
 
 
-def _table(source: Source) -> list[dict[str, object]]:
+def _first_sign(source: Source) -> bytes:
+    with source.open() as stream:
+        sign = stream.read(len(codecs.BOM_UTF8)).removeprefix(codecs.BOM_UTF8).lstrip()
+        while not sign and (part := stream.read(HEAD)):
+            sign = part.lstrip()
+        return sign[:1]
+
+
+def list_in(entries: Mapping[str, object], name: str) -> list[object]:
+    """A list that may not be there, or only in numbers."""
+    entry = entries.get(name)
+    return entry if isinstance(entry, list) else []
+
+
+def _table(source: Source) -> list[tuple[str, dict[str, object]]]:
     text = source.text()
     first = text.split("\n", 1)[0]
     rows = all_rows(DelimitedText(text, "\t" if "\t" in first else ","), source.name, [])
@@ -45,7 +68,10 @@ def _table(source: Source) -> list[dict[str, object]]:
                 f"{source.name}, line {line}: expected {len(names)} cells ({listing(names, most=6)}), found "
                 f"{len(row)}; the file is not complete, or was changed by hand"
             )
-    return [{name: _cell(entry) for name, entry in zip(names, row, strict=True) if name} for row, _ in others]
+    return [
+        (f"line {line}", {name: _cell(entry) for name, entry in zip(names, row, strict=True) if name})
+        for row, line in others
+    ]
 
 
 def _cell(entry: object) -> Any:
@@ -58,9 +84,10 @@ def _cell(entry: object) -> Any:
 
 
 def _tasks_of_short(
-    source: Source, rows: Sequence[Any], questions: tuple[str, ...] | None, *, ordered: bool
-) -> Iterator[dict[str, object]]:
+    source: Source, placed: Sequence[tuple[str, Any]], questions: tuple[str, ...] | None, *, ordered: bool
+) -> Iterator[tuple[str, dict[str, object]]]:
     """The rows of a short form as tasks of one annotation each."""
+    rows = [row for _, row in placed]
     for number, row in enumerate(rows, start=1):
         if not isinstance(row, dict) or "annotator" not in row or "id" not in row:
             raise FormatError(
@@ -68,7 +95,8 @@ def _tasks_of_short(
             )
     # In JSON the answers stand between the id and the annotator; the columns of a table are in order of their names,
     # and answers are those whose cells are written as answers, or differ between annotators of one task.
-    columns = questions or (_between(rows) if ordered else _differing(rows))
+    answers = _between(rows) if ordered else _differing(rows)
+    columns = questions or answers
     if not columns:
         example = Hint("value", "sentiment")
         raise FormatError(
@@ -79,12 +107,16 @@ def _tasks_of_short(
     lacking = [name for name in columns if not any(name in row for row in rows)]
     if lacking:
         raise UnknownName(f"{source.name} has no column {lacking[0]!r}; it has {listing(rows[0])}")
-    for row in rows:
-        data = {name: entry for name, entry in row.items() if name not in ABOUT and name not in columns}
+    other = {*ABOUT, *columns, *answers}
+    for where, row in placed:
+        data = {name: entry for name, entry in row.items() if name not in other}
         results = [result for name in columns for result in _results(name, row.get(name))]
         about = {name: row.get(name) for name in ("created_at", "updated_at", "lead_time")}
         annotation = {"id": row.get("annotation_id"), "completed_by": row["annotator"], "result": results, **about}
-        yield {"id": row["id"], "data": data, "annotations": [annotation], "agreement": row.get("agreement")}
+        yield (
+            ROW + where,
+            {"id": row["id"], "data": data, "annotations": [annotation], "agreement": row.get("agreement")},
+        )
 
 
 def _between(rows: Sequence[Mapping[str, object]]) -> tuple[str, ...]:

@@ -33,6 +33,9 @@ class TaskTexts:
                 shown.setdefault(name, []).append((annotation, some))
         for name, those in shown.items():
             self._find(name, those)
+        for annotation in looked:
+            for region in annotation.regions:
+                region.covered = None  # it is checked, and takes as much memory as all the rest of a region
 
     def _find(self, name: str, some: list[tuple[TaskAnnotation, list[Region]]]) -> None:
         covered = [

@@ -19,7 +19,7 @@ from interagree.results.agreement import Agreement, Interval, IntervalOptions, P
 from interagree.stats.engine import errors, intervals, p_values
 from interagree.stats.engine.measured import Clusters, Measure, Measured
 from interagree.stats.engine.statistic import Published, S
-from interagree.stats.engine.value import out_of_range, plain, ratio, why_undefined
+from interagree.stats.engine.value import out_of_range, plain, plain_ratio, why_undefined
 from interagree.tables import Table
 
 T = TypeVar("T")
@@ -52,8 +52,7 @@ def estimate(
         with np.errstate(all="ignore"):
             disagreement = plain(parts(statistic))
         reason = why_undefined(statistic, disagreement)
-    with np.errstate(all="ignore"):
-        value = math.nan if reason else float(ratio(disagreement))
+    value = math.nan if reason else plain_ratio(disagreement)
     engine = Estimate(measure, statistic, parts, value, published)
     said = (*statistic.notes(), *notes)
     return Agreement(engine.facts, value, disagreement, statistic.n, engine, reason, said, more=engine.details)
@@ -71,15 +70,18 @@ class Estimate(Measured[S]):
 
     def called_with(self, options: Mapping[str, object]) -> Estimate[S]:
         """The same with the options of the call; where it has some, they are those of the call that made it."""
-        return self if self.call is not None else replace(self, call=dict(options), _cache={})
+        if self.call is not None:
+            return self
+        known = (self.measure, self.statistic, self.parts, self.value, self.published)
+        return Estimate(*known, dict(options), self.clusters)
 
     def named_options(self) -> dict[str, object]:
         """The options that a result names: those given, and those its measure always names."""
-        usual = defaults_of(self.measure)
+        usual, named = defaults_of(self.measure), self.facts.named
         given = {
             name: option
             for name, option in (self.call or {}).items()
-            if name in self.facts.named or not _same(option, usual.get(name))
+            if name in named or not _same(option, usual.get(name))
         }
         return {**given, **self.statistic.options()}
 

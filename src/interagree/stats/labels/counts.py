@@ -7,10 +7,10 @@ different rows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Protocol, Self, runtime_checkable
+from typing import Protocol, Self, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -34,12 +34,13 @@ from interagree.stats.engine.compress import (
 )
 from interagree.stats.engine.statistic import reweighted
 from interagree.stats.engine.weights import Observed, Weights
-from interagree.stats.labels.distance_table import DistanceTable
+from interagree.stats.labels.distance_table import DistanceTable, unequal_pairs
 from interagree.stats.labels.made_up import made_up, room_for
 
 DENSE = 50_000_000  # cells of a table of items and values above which it is kept sparse
 LARGEST = 500_000_000  # cells of a table of items and pairs of values
 
+T = TypeVar("T")
 NOWHERE = Provenance()
 
 Weigh = Callable[["Counts"], Floats]
@@ -63,6 +64,8 @@ class InDatabase(Protocol):
 
 def annotations_of(data: IntoAnnotations) -> Annotations:
     """The annotations themselves, fetched where they are in a database."""
+    if isinstance(data, Annotations):  # to ask whether something is like a database takes far longer
+        return data
     return as_annotations(data.collect() if isinstance(data, InDatabase) else data)
 
 
@@ -142,6 +145,16 @@ class Counts:
         """1 for the patterns with two annotations or more, which can agree or not; 0 for the others."""
         return (self.size >= 2).astype(np.float64)
 
+    @cached_property
+    def pairs(self) -> Floats:
+        """How many ordered pairs of annotations an item of each pattern has, and 1 where it has none."""
+        return np.maximum(self.size * (self.size - 1), 1)
+
+    @cached_property
+    def unequal_pairs(self) -> Floats:
+        """How many of them are of two values."""
+        return unequal_pairs(self.rows)
+
     @property
     def recognised(self) -> Recognised:
         """What the values are, as the study decided it."""
@@ -161,8 +174,22 @@ class Counts:
     def total(self) -> Array:
         return self.weights.sum(self.size)
 
+    def once(self, name: Hashable, make: Callable[[], T]) -> T:
+        """What ``make`` gives, made once for these counts; a copy with other weights makes its own."""
+        weights, made = self.__dict__.get("_made", (None, {}))
+        if weights is not self.weights:
+            made = {}
+            self.__dict__["_made"] = self.weights, made
+        if name not in made:
+            made[name] = make()
+        found: T = made[name]
+        return found
+
     def at_least(self, annotations: int) -> Self:
         """Without the items that have fewer annotations than this."""
+        return self.once(("at least", annotations), lambda: self._at_least(annotations))
+
+    def _at_least(self, annotations: int) -> Self:
         keep = self.size >= annotations
         return replace(self if keep.all() else self.keeping(keep), least=annotations)
 
@@ -221,10 +248,10 @@ class Counts:
 
     def disagreement(self, distances: DistanceTable, weigh: Weigh) -> Array:
         """The mean distance of two annotations of one item; an item counts as it is weighed."""
-        weight = weigh(self) * self.paired
-        pairs = np.maximum(self.size * (self.size - 1), 1)
+        weight, pairs = weigh(self) * self.paired, self.pairs
         if not distances.counted:
-            return self.weights.sum(weight * distances.within(self.rows) / pairs) / self.weights.sum(weight)
+            within = self.unequal_pairs if distances.distance.equality else distances.within(self.rows)
+            return self.weights.sum(weight * within / pairs) / self.weights.sum(weight)
         # The distances depend on the counts, and so change with the weights: keep all pairs of values apart.
         size = len(self.values)
         if len(self.size) * size * size > LARGEST:

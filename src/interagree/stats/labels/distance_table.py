@@ -33,6 +33,11 @@ class Counted(Protocol):
     def frequency(self) -> Array: ...
 
 
+def unequal_pairs(rows: Rows) -> Floats:
+    """For each row of counts how many ordered pairs in it are of two values."""
+    return row_sums(rows) ** 2 - row_sums(product(rows, rows))
+
+
 class DistanceTable:
     """How far apart the values of a study are: without a table where only equality counts, else with one.
 
@@ -83,7 +88,7 @@ class DistanceTable:
     def within(self, rows: Rows) -> Floats:
         """For each row of counts the sum of the distances of all ordered pairs in it."""
         if self.distance.equality:
-            return row_sums(rows) ** 2 - row_sums(product(rows, rows))
+            return unequal_pairs(rows)
         return row_sums(product(rows, rows @ self._fixed))
 
     def between(self, p: Array, r: Array, frequency: Array | None = None) -> Array:

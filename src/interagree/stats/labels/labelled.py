@@ -117,8 +117,15 @@ class LabelCounts(Counts, Labels):
         """The counts of the items of a study with ``least`` annotations or more, under a distance."""
         counts = Counts.of(data)
         counts = counts.at_least(least) if least else counts
-        known = {one.name: getattr(counts, one.name) for one in fields(Counts)}
-        return cls(**known, distances=on_values(counts))
+        distances = on_values(counts)
+        if not distances.distance.equality:  # a table of all pairs of values may be large, and goes with the result
+            return cls._made_of(counts, distances)
+        name = cls, id(distances.distance), distances.scaled  # what is kept holds the distance, so its id stays its own
+        return counts.once(name, lambda: cls._made_of(counts, distances))
+
+    @classmethod
+    def _made_of(cls, counts: Counts, distances: DistanceTable) -> Self:
+        return cls(**{one.name: getattr(counts, one.name) for one in fields(Counts)}, distances=distances)
 
     def distance_table(self) -> DistanceTable:
         return self.distances

@@ -1,0 +1,54 @@
+"""What people, models and programs judged, as tools that watch over language models keep it.
+
+A judgement has a value of some type; what it is taken for is the same whichever tool wrote it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from interagree.readers._answers import Answer, Answers, Time
+from interagree.readers._columns import NO, YES, are_texts
+
+
+class Judgement(NamedTuple):
+    """What somebody, or something, judged of an item."""
+
+    question: str
+    item: str
+    who: str
+    value: Any
+    where: str
+    time: Time = None
+
+
+def add_judgements(gathered: Answers, judgements: Sequence[Judgement]) -> None:
+    """Take up judgements: truth values and words as labels, numbers as numbers, lists as sets, long words as texts."""
+    by_question: dict[str, list[Judgement]] = {}
+    for judgement in judgements:
+        by_question.setdefault(judgement.question, []).append(judgement)
+    for question, given in by_question.items():
+        words = [judgement.value for judgement in given if isinstance(judgement.value, str)]
+        text = bool(words) and are_texts(words)
+        if text:
+            sentence = f"answers to {question!r} compared as texts, because they are long and hardly any occurs twice"
+            gathered.note("assumed", sentence, len(words))
+        for judgement in given:
+            _add(gathered, judgement, text=text)
+
+
+def _add(gathered: Answers, judgement: Judgement, *, text: bool) -> None:
+    question, item, who, value, where, time = judgement
+    kind: str | None = "text" if text else "labels"
+    if isinstance(value, bool):
+        value, kind = YES if value else NO, "labels"
+    elif isinstance(value, int | float):
+        kind = None
+    elif isinstance(value, list):
+        gathered.takes_several(question)
+        value, kind = tuple(map(str, value)), "choices"
+    elif not isinstance(value, str):
+        gathered.leave_out("judgement", "that is an object left out")
+        return
+    gathered.add(question, kind, Answer(item, who, value, where, time))

@@ -1,0 +1,217 @@
+"""Potato: the folders of annotators (``user_state.json``, ``annotated_instances.jsonl``) and the exported tables.
+
+Every schema is a question.  Options that were chosen are labels, or sets of labels where somebody chose several; points
+of a scale (``scale_4``) are called by their number; text boxes, sliders and other fields are what was entered.  A
+schema with several fields of its own (``multirate``) is one question for each.  Marked stretches are spans.
+
+**Items** are instances, **annotators** users: as the file says, else by the name of the folder.
+
+**Who looked.**  Potato saves what was chosen, and nothing where nothing was.  Who answered any question about an
+instance is taken to have seen all its questions: no span, and none of several options, is then an answer, which is
+said; ``empty="drop"`` leaves it out.  A single choice that was not made is no answer.
+
+**Left out**, and counted: answers on pages of surveys and training, pages of instructions, free text beside options,
+regions of images and other drawings, and what machines answered, unless ``predictions=True``.
+
+A folder of the folders of annotators is read as a whole.  The tables that Potato 1.x and 2.x export (CSV, TSV and JSON
+lines with ``instance_id`` and ``user_id``, options after ``:::`` or a dot) are read alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from pathlib import Path
+from typing import Any
+
+from interagree.data.files import Source
+from interagree.data.paths import Paths, as_list, unread_files
+from interagree.data.provenance import counted
+from interagree.data.study import Study
+from interagree.declare import reader
+from interagree.documents import offsets
+from interagree.documents.units import UnitOptions, check_options, check_word
+from interagree.errors import Advice, ReaderHint
+from interagree.readers._answers import Answer, Answers
+from interagree.readers._columns import NO, YES, are_texts
+from interagree.readers.potato.records import SUFFIXES, Record, all_records, files_of, in_phases, recognised
+
+FIELDS = frozenset({"", "text_box", "textbox", "text", "slider", "number", "value", "free_response_text"})
+MARKS = frozenset({"0", "1", "on", YES})  # what stands beside options that were chosen, or not
+DRAWN = "_data"
+BESIDE = frozenset({"free_response", "bad_text"})  # fields beside the options of a schema
+SCALE = "scale_"
+PAGE = ".html"
+
+
+@reader("Potato", suffixes=SUFFIXES, sniff=recognised, together=True)
+def potato(
+    path: Paths,
+    *,
+    empty: str = "keep",
+    duplicates: str = "last",
+    predictions: bool = False,
+    questions: str | Sequence[str] | None = None,
+    value: str | Sequence[str] | None = None,
+    multiple: str | Sequence[str] = (),
+    looked: str | Sequence[Hashable] = "marked",
+    points: str = "drop",
+    **options: object,
+) -> Study:
+    """The answers of all annotators of a project.
+
+    Args:
+        path: The folder of the annotators' folders, a file, or a list of them.
+        empty: "keep" or "drop" that somebody chose none of several options, or marked no span, where they answered
+            another question about the instance.
+        duplicates: Of several answers of one annotator to one instance take the "last" one, the "first", or stop with
+            an "error".
+        predictions: Whether machines count as annotators.
+        questions: Those to read.
+        value: Another word for ``questions``.
+        multiple: Questions that take several answers, also where nobody gave more than one.
+        looked: "marked", "all", or the annotators who looked at every instance.
+        points: "drop" or "keep" spans without length.
+        options: None further.
+    """
+    check_options("Potato", options, ("empty", "predictions", "questions", "multiple"))
+    check_word("empty", empty, ("keep", "drop"))
+    sources: list[Source] = []
+    for given in as_list(path):
+        sources += [given] if isinstance(given, Source) else files_of(Path(given))
+    gathered = Answers("Potato", sources, duplicates=duplicates, units=UnitOptions(looked, points, once=True))
+    gathered.steps += unread_files(path, sources, deep=False)
+    records = []
+    for source in sources:
+        gathered.leave_out("answer", "on pages of surveys or training left out", in_phases(source))
+        for record in all_records(source, gathered.steps):
+            if record.item.endswith(PAGE):
+                gathered.leave_out("page", "of instructions or a survey left out")
+            elif record.origin and not predictions:
+                machines = Advice.of("of a machine left out (", ReaderHint("predictions", value=True), " takes it)")
+                gathered.leave_out("record", machines)
+            else:
+                records.append(record)
+    several = {multiple} if isinstance(multiple, str) else {*multiple}
+    _add_labels(gathered, records, several, keep=empty == "keep")
+    _add_spans(gathered, records, keep=empty == "keep")
+    for record in records:
+        if record.text is not None:
+            gathered.show(record.item, record.text, record.where)
+    return gathered.study(questions if value is None else value)
+
+
+# -- answers --------------------------------------------------------------------------------------------------
+
+
+def _add_labels(gathered: Answers, records: Sequence[Record], multiple: set[str], *, keep: bool) -> None:
+    for schema in dict.fromkeys(name for record in records for name in record.labels):
+        given = [(record, _given(gathered, record.labels[schema])) for record in records if schema in record.labels]
+        entered = _entered(given)
+        if entered:
+            for name in entered:
+                question = schema if len(entered) == 1 else f"{schema}.{name}"
+                _add_entries(gathered, question, [(record, fields[name]) for record, fields in given if name in fields])
+            continue
+        if schema in multiple:
+            gathered.takes_several(schema)
+        marked = {str(entry).lower() for _, fields in given for entry in fields.values()} <= MARKS | {"", NO}
+        chosen = {(record.item, record.annotator): _chosen(fields, marked=marked) for record, fields in given}
+        some = schema in multiple or any(len(names) > 1 for names in chosen.values())
+        silent = 0
+        for record in records:
+            names = chosen.get((record.item, record.annotator), ())
+            if not names and (not some or not keep):
+                continue
+            silent += not names
+            gathered.add(schema, "choices", Answer(record.item, record.annotator, names, record.where))
+        if silent:
+            sentence = (
+                f"{counted(silent, 'time')} somebody answered another question and chose nothing for {schema!r}; "
+            )
+            dropping = ReaderHint("empty", "drop")
+            gathered.note(
+                "assumed", Advice.of(f"{sentence}taken as none of the options (", dropping, " leaves it out)"), silent
+            )
+
+
+def _given(gathered: Answers, fields: dict[str, Any]) -> dict[str, Any]:
+    """What was entered or chosen, without drawings and free text beside options."""
+    if DRAWN in fields:
+        gathered.leave_out("drawing", "(such as regions of an image) left out")
+    beside = [name for name in fields if name in BESIDE and len(fields) > 1]
+    gathered.leave_out("free text", "beside options left out", len(beside))
+    return {name: entry for name, entry in fields.items() if name != DRAWN and name not in beside}
+
+
+def _entered(given: Sequence[tuple[Record, dict[str, Any]]]) -> list[str]:
+    """The fields of a schema whose entries are the answers; none where the names of options are."""
+    entries: dict[str, set[str]] = {}
+    for _, fields in given:
+        for name, entry in fields.items():
+            if not _is_no(entry):
+                entries.setdefault(name, set()).add(str(entry))
+    if entries and all(name.startswith(SCALE) for name in entries):
+        return []
+    if any(name in FIELDS for name in entries):
+        return list(entries)
+    marks = {entry.lower() for found in entries.values() for entry in found}
+    if marks <= MARKS or not any(len(found) > 1 for found in entries.values()):
+        return []
+    return list(entries)
+
+
+def _chosen(fields: dict[str, Any], *, marked: bool) -> tuple[str, ...]:
+    """The names of the options that were chosen; "0" says that one was not, where others are marked with "1"."""
+    names = [name for name, entry in fields.items() if not _is_no(entry) and not (marked and str(entry) == "0")]
+    return tuple(name.removeprefix(SCALE) if name != SCALE else name for name in names)
+
+
+def _is_no(entry: object) -> bool:
+    return entry is None or entry is False or str(entry).strip().lower() in {"", NO}
+
+
+def _add_entries(gathered: Answers, question: str, entries: Sequence[tuple[Record, Any]]) -> None:
+    answers = [
+        Answer(record.item, record.annotator, YES if entry is True else str(entry).strip(), record.where)
+        for record, entry in entries
+        if not _is_no(entry)
+    ]
+    text = are_texts([answer.value for answer in answers])
+    if text:
+        gathered.note("assumed", f"answers to {question!r} compared as texts, because they are long", len(answers))
+    for answer in answers:
+        gathered.add(question, "text" if text else "labels", answer)
+
+
+# -- spans ----------------------------------------------------------------------------------------------------
+
+
+def _add_spans(gathered: Answers, records: Sequence[Record], *, keep: bool) -> None:
+    fits = offsets.Fit()
+    moved = 0
+    for schema in dict.fromkeys(name for record in records for name in record.spans):
+        for record in records:
+            if schema not in record.spans and not keep:
+                continue
+            marks = gathered.marks(schema, "spans", record.item, record.annotator, record.where)
+            spans = record.spans.get(schema, [])
+            if record.text is None:
+                marks += [span for span, _ in spans]
+                continue
+            covered = [(int(span.start), int(span.end), text) for span, text in spans]
+            told = [(start, end, text) for start, end, text in covered if text is not None]
+            fits = fits.plus(offsets.fit(record.text, told))
+            ways = offsets.settled(offsets.ways_told(record.text, covered))
+            points = offsets.utf16_to_points(record.text) if offsets.UTF16 in ways else None
+            for (span, _), way in zip(spans, ways, strict=True):
+                if points is not None and way == offsets.UTF16:
+                    start, end = offsets.in_points(points, span.start, span.end, where=record.where)
+                    marks.append(span._replace(start=start, end=end))
+                    moved += 1
+                else:
+                    marks.append(span)
+    if moved:
+        gathered.note("taken", f"offsets of {counted(moved, 'span')} in UTF-16 units, as their text shows", moved)
+    if fits.mismatches:
+        sentence = f"{fits.mismatches:,} of {fits.spans:,} spans do not cover the text that they state; kept"
+        gathered.note("noticed", sentence, fits.mismatches)
