@@ -50,8 +50,9 @@ def people_of(contents: Sequence[Content], wanted: str | None) -> People:
     records = [mark.record for content in contents for mark in content.marks]
     listed = [image.record for content in contents for image in content.images]
     for of_images, some in ((False, records), (True, listed)):
+        held = {name for record in some for name in record}
         for name in ENTRIES if wanted is None else (wanted,):
-            if any(entry(record, name) is not None for record in some):
+            if name.partition(".")[0] in held and any(entry(record, name) is not None for record in some):
                 where = "images" if of_images else "annotations"
                 return People(name, of_images, {}, Step("taken", f"annotators by {name!r} of {where}"))
     if wanted is not None:
