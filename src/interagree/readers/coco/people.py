@@ -11,7 +11,7 @@ from interagree.errors import FormatError, Hint, UnknownName, Wording, listing
 from interagree.readers._whose import BY_FILE, BY_FOLDER, by_file, step_by
 from interagree.readers.coco.files import LABEL_STUDIO, Content, Image, Mark, entry, family
 
-SEVERAL = Wording("interagree.read(['ann.json', 'bo.json'])", "interagree report ann.json bo.json")
+SEVERAL = Wording("interagree.read(['ann.json', 'bo.json'])", "interagree report --together ann.json bo.json")
 NAMES = (
     "annotator", "annotator_id", "annotator_name", "annotated_by", "rater", "rater_id", "labeler", "labeller",
 )  # fmt: skip
