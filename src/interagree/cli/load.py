@@ -54,7 +54,7 @@ def questions(files: Sequence[str], reading: Reading, *, together: bool = False,
         all_annotators = replace(reading, only=(), without=(), questions=())
         studies = [read_file(files, reading, **further)]
         if len(studies[0]) > 1 and not reading.value:
-            check_shared_questions({file: [*read_file(file, all_annotators)] for file in files})
+            check_shared_questions(files, lambda file: [*read_file(file, all_annotators)])
         files = [" + ".join(file_names(files))]
     else:
         studies = [read_file(file, reading, **further) for file in files]

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-from interagree.data.files import Source
+from interagree.data.files import Source, shown_path
 from interagree.data.provenance import Step, counted
 from interagree.errors import FormatError, KindError, listing
 
+ARCHIVE_ENDINGS = (".zip", ".tar.gz", ".tar", ".tgz")
 OnePath: TypeAlias = str | Path | Source
 Paths: TypeAlias = OnePath | Sequence[OnePath]
 
@@ -103,5 +104,17 @@ def fill_pattern(pattern: str, parts: Mapping[str, str], *, option: str) -> str:
 
 def pattern_words(source: Source) -> dict[str, str]:
     """The words for patterns that a file has by where it lies."""
-    folder = "" if source.path is None else source.path.resolve().parent.name
-    return {"file": source.stem, "folder": folder}
+    return {"file": source.stem, "folder": ("", *folders_of(source))[-1]}
+
+
+def folders_of(source: Source) -> tuple[str, ...]:
+    """The folders on the way to a file; an archive that it was in is one, called without its ending."""
+    if source.path is None:
+        return ()
+    shown = shown_path(source.path)
+    if shown == str(source.path):
+        return source.path.resolve().parent.parts
+    parts = Path(shown).absolute().parent.parts
+    return tuple(
+        part.removesuffix(next((end for end in ARCHIVE_ENDINGS if part.lower().endswith(end)), "")) for part in parts
+    )
