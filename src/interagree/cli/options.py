@@ -361,9 +361,7 @@ DISTANCE = opt(
     "NAME",
     shell_complete=distance_names,
 )
-TO = opt(
-    "--to", "With -o: write for a tool to import (label_studio, prodigy, doccano, brat, excel, …).", "TOOL[:OPTION=…]"
-)
+TO = opt("--to", "With -o: write for a tool: label_studio, prodigy, doccano, brat, excel, …", "TOOL[:OPTION=…]")
 GOLD = opt("--gold", "A file of right answers, with an item and a value in each row.", FILE, metavar="GOLD")
 OF_PROCESS = {"callback": limited, "expose_value": False, "envvar": "INTERAGREE_MEMORY"}
 MEMORY_HELP = "Refuse what would need more memory: 500MB, 4GB, 2GiB; or INTERAGREE_MEMORY.  [default: what is free]"
