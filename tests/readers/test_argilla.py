@@ -243,6 +243,13 @@ def test_options(records: Any) -> None:
         read(path, item="source")
 
 
+def test_other_records_hold_no_answers(file: Any) -> None:
+    path = file("a.json", json.dumps([{"item": 1, "annotator": "ann", "label": "x"}]))
+    assert not recognised(path)
+    with pytest.raises(FormatError, match="found no annotation to read .*no answers as Argilla writes them"):
+        read(path, format="argilla")
+
+
 def test_records_under_their_ids(file: Any) -> None:
     content = {f"r{n}": nested(n, mood=("a", "b")) for n in (1, 2)}
     path = file("a.json", json.dumps(content))

@@ -124,6 +124,20 @@ def test_hits_that_were_published_again_are_joined_on_request(table: Any) -> Non
         read(path, item="Input.txt")
 
 
+def test_rows_of_a_download_lack_the_columns_for_the_review(file: Any) -> None:
+    path = file(
+        "a.csv", "HITId,AssignmentId,WorkerId,Answer.a.label,Approve,Reject\n1,a,w1,x\n1,b,w2,y,x\n1,c,w3,z,,no\n"
+    )
+    assert rows(read(path)["a.label"]) == {("1", "w1"): "x", ("1", "w2"): "y"}
+    assert "1 rejected assignment left out" in read(path).policy()
+
+
+def test_a_real_download(shared: Path) -> None:
+    expected = json.loads((shared / "data/tables/expected/tweet_emotions.csv.json").read_text(encoding="utf-8"))
+    found = read(shared / "data/tables/files/tweet_emotions.csv")["emotion.label"]
+    assert [list(row) for row in found.rows()] == expected["questions"]["Answer.emotion.label"]
+
+
 def test_what_is_wrong_with_a_batch_is_said(table: Any, file: Any) -> None:
     with pytest.raises(FormatError, match="nobody has answered yet"):
         read(table([assignment(1, "w1")]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -86,8 +86,14 @@ def _arrow_rows(source: Source) -> list[dict[str, object]]:
     return rows
 
 
-def table_rows(source: Source, steps: list[Step]) -> list[Row]:
-    """The rows of a text table by the names of its columns; ``steps`` takes up what is to be said about the file."""
+def table_rows(source: Source, steps: list[Step], *, lacking: Container[str] = ()) -> list[Row]:
+    """The rows of a text table by the names of its columns.
+
+    Args:
+        source: The file.
+        steps: What is to be said about it is put here.
+        lacking: Columns at the end of the header that rows may leave out.
+    """
     text, assumed = source.decoded()
     if assumed is not None:
         sentence = f"text in {assumed}, because it is not valid UTF-8; if letters look wrong, save the file as UTF-8"
@@ -100,7 +106,15 @@ def table_rows(source: Source, steps: list[Step]) -> list[Row]:
     twice = {name for name in names if name and names.count(name) > 1} if len({*names}) < len(names) else set()
     if twice:
         raise FormatError(f"{source.name}: several columns are called {listing(sorted(twice))}")
-    return [Row(f"{source.name}, line {line}", _row(source, names, row, line)) for row, line in others]
+    least = len(names)
+    while least and names[least - 1] in lacking:
+        least -= 1
+    whole = [[*row, *([""] * (len(names) - len(row)))] if len(row) >= least else row for row, _ in others]
+    lines = [line for _, line in others]
+    return [
+        Row(f"{source.name}, line {line}", _row(source, names, row, line))
+        for row, line in zip(whole, lines, strict=True)
+    ]
 
 
 def _row(source: Source, names: Sequence[str], row: Sequence[str], line: int) -> dict[str, object]:

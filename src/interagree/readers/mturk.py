@@ -54,6 +54,7 @@ NEEDED = frozenset({"hitid", "workerid"})
 ANSWER, INPUT = "Answer.", "Input."
 AS_JSON = "taskAnswers"
 REJECTED = "rejected"
+REVIEW = ("Approve", "Reject")  # columns to be filled in, which only the header of a download has
 SIGN = "|"  # between the answers of check boxes of one name
 ITEMS = ("auto", "numbered", "hit")
 NUMBER = re.compile(r"(.*?[^\d_.-])[_.-]?(\d+)")
@@ -115,7 +116,7 @@ def mturk(
     gathered = Answers("Mechanical Turk", sources, duplicates=duplicates)
     gathered.note("taken", f"results of Mechanical Turk: item from {item!r}, annotator from {WORKER!r}")
     gathered.steps += unread_files(path, sources, deep=False)
-    rows = [row for source in sources for row in table_rows(source, gathered.steps)]
+    rows = [row for source in sources for row in table_rows(source, gathered.steps, lacking=REVIEW)]
     assignments = list(_assignments(gathered, rows, keep=rejected == "keep"))
     if not any(assignment.answers for assignment in assignments):
         reasons = "; ".join(step.sentence for step in gathered.steps[1:])

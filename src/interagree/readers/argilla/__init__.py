@@ -94,6 +94,9 @@ def argilla(
         name: stated.get(name) or type_of(name, [given for _, given in rows], sources[0].name, gathered)
         for name, rows in answers.items()
     }
+    if not answers:
+        gathered.note("noticed", "there are no answers as Argilla writes them, such as 'mood.responses'")
+        return gathered.study()
     _show(gathered, records, item, fields, [name for name, kind in kinds.items() if kind == SPANS])
     for name, rows in answers.items():
         for record, given in rows:

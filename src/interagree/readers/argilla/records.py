@@ -58,7 +58,7 @@ class Record:
             for other in ("_server_id", "external_id"):
                 if isinstance(entry := self.raw.get(other), str | int):
                     return entry
-        known = [*self.raw, *self.shows]
+        known = list(dict.fromkeys((*self.raw, *self.shows)))
         raise UnknownName(
             f"{self.where}: there is no entry {name!r} to take the item from; there are {listing(known, most=8)}."
             + suggestion(name, known)
