@@ -46,15 +46,6 @@ def follow(error):
         assert result.exit_code == 0, result.output
 
 
-COCO = {
-    "images": [{"id": 1}, {"id": 2}],
-    "categories": [{"id": 1, "name": "cat"}, {"id": 2, "name": "dog"}],
-    "annotations": [
-        {"id": 1, "image_id": 1, "category_id": 1, "bbox": [0, 0, 1, 1]},
-        {"id": 2, "image_id": 2, "category_id": 2, "bbox": [0, 0, 1, 1]},
-    ],
-}
-LABELME = {"version": "4", "shapes": [{"label": "a", "points": [[0, 0], [1, 1]]}], "imagePath": "a.jpg"}
 UIMA = {"%OTHER": {}, "text": "Google"}
 POTATO = {"user_id": "ann", "instance_id_to_label_to_value": {"r1": [[{"schema": "s"}, "true"]]}}
 TOLOKA = [{"id": "1", "user_id": "u", "tasks": [{"id": 1}], "solutions": [{"output_values": {"r": "OK"}}]}]
@@ -72,8 +63,6 @@ DRAFTS = [
 @pytest.mark.parametrize(
     ("name", "data", "tool"),
     [
-        ("a.json", COCO, "a COCO file"),
-        ("a.json", LABELME, "a LabelMe file"),
         ("a.json", UIMA, "a UIMA CAS"),
         ("a.jsonl", DOCCANO, "doccano or spaCy"),
         ("a.json", ENTITIES, "doccano or spaCy"),
@@ -229,7 +218,7 @@ READ = {
     "appen_crowdflower/platform_cf1.csv": None,
 }
 REFUSED = {
-    "coco": "COCO",
+    "coco": "COCO|panoptic",
     "labelme": "LabelMe",
     "label_studio_converted/rect_coco": "COCO",
     "label_studio_converted/rect_yolo": "categories",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -56,10 +56,10 @@ def recognised(path: Path) -> bool:
         return not head.has(OLD, "", "result")
     if any(has(key, ANNOTATOR | MODELS) for key in keys):
         return False
-    return _annotated(head, keys)
+    return _annotated(head, keys, path)
 
 
-def _annotated(head: JsonHead, keys: set[str]) -> bool:
+def _annotated(head: JsonHead, keys: set[str], path: Path) -> bool:
     answers = [key for key in ANSWERS if head.has(key, begins=b"[")]
     if COMMENTS in keys and head.has(COMMENTS, begins=b"["):
         return bool(answers)
@@ -73,7 +73,27 @@ def _annotated(head: JsonHead, keys: set[str]) -> bool:
         return True
     plain = [key for key in LABELS if key in answers and not head.has(key, "", begins=b"{")]
     strings = all(not head.has(key, "") or head.has(key, "", begins=b'"') for key in plain)
-    return bool(plain) and strings and keys <= {*SHOWN, *LABELS, "id", "meta"}
+    return bool(plain) and strings and keys <= {*SHOWN, *LABELS, "id", "meta"} and not _are_votes(path, plain)
+
+
+def _are_votes(path: Path, keys: Sequence[str]) -> bool:
+    """Whether lists of labels are votes of several people: a label twice, or as many in every record."""
+    text = beginning(path).decode("utf-8-sig", "ignore")
+    sizes: set[int] = set()
+    decoder, place = json.JSONDecoder(), text.find("{")
+    while place >= 0:
+        try:
+            record, end = decoder.raw_decode(text, place)
+        except ValueError:  # the end of what was looked at
+            break
+        for key in keys:
+            given = record.get(key) or []
+            if isinstance(given, list):
+                sizes.add(len(given))
+                if len(set(map(str, given))) < len(given):
+                    return True
+        place = text.find("{", end)
+    return len(sizes) == 1 and max(sizes) > 1
 
 
 def _digits(head: JsonHead, key: str) -> bool:

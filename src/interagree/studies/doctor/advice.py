@@ -55,7 +55,20 @@ def next_commands(
 
 
 # Options of reading that a command has flags for, beside those of `Annotations.of`; single readers take the others.
-FLAGS = {"delimiter", "end", "format", "label", "looked", "only", "questions", "sheet", "start", "tiers", "without"}
+FLAGS = {
+    "delimiter",
+    "end",
+    "format",
+    "label",
+    "looked",
+    "no_text",
+    "only",
+    "pseudonyms",
+    "questions",
+    "sheet",
+    "start",
+}
+FLAGS |= {"tiers", "without"}
 FLAGS |= ReadingOptions.__annotations__.keys() - {"columns"}
 
 
