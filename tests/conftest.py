@@ -5,6 +5,9 @@ import importlib.util
 import inspect
 import os
 import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
 from functools import partialmethod
 from pathlib import Path
 from typing import Any
@@ -61,3 +64,34 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip(f"the data in {folder} are not part of the project; set INTERAGREE_SHARED to where they are")
     return folder
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    """The address of a PostgreSQL server of our own, on a socket in a folder of its own."""
+    commands = need("postgresql")
+    need("pg8000")
+    folder = Path(tempfile.mkdtemp(prefix="interagree-pg-"))
+    as_whom: dict[str, Any] = {}
+    if os.getuid() == 0:  # which the server refuses to run as
+        shutil.chown(folder, "postgres")
+        as_whom = {"user": "postgres", "group": "postgres", "extra_groups": []}
+
+    def call(*words: str) -> None:
+        done = subprocess.run(
+            words, **as_whom, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout + (log.read_text() if log.exists() else "")
+
+    data, log = folder / "data", folder / "log"
+    try:
+        call(str(commands / "initdb"), "-D", str(data), "-U", "postgres", "-A", "trust", "--no-sync")
+        flags = f"-c listen_addresses= -c unix_socket_directories={folder} -c fsync=off"
+        control = str(commands / "pg_ctl")
+        # The server must not inherit our pipe, or reading from it would never end.
+        call("bash", "-c", f"{control} -D {data} -w -l {log} -o '{flags}' start >{folder}/out 2>&1 </dev/null")
+        yield f"postgresql://postgres@/postgres?host={folder}"
+    finally:
+        if (data / "postmaster.pid").exists():
+            call(str(commands / "pg_ctl"), "-D", str(data), "-m", "immediate", "stop")
+        shutil.rmtree(folder, ignore_errors=True)

@@ -4,12 +4,10 @@ import contextlib
 import json
 import os
 import pty
-import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -105,37 +103,6 @@ for start in range(0, ROWS, 500):
     go_on()
 """,
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def server(need: Any) -> Iterator[str]:
-    """The address of a PostgreSQL server of our own, on a socket in a folder of its own."""
-    commands = need("postgresql")
-    need("pg8000")
-    folder = Path(tempfile.mkdtemp(prefix="interagree-pg-"))
-    as_whom: dict[str, Any] = {}
-    if os.getuid() == 0:  # which the server refuses to run as
-        shutil.chown(folder, "postgres")
-        as_whom = {"user": "postgres", "group": "postgres", "extra_groups": []}
-
-    def call(*words: str) -> None:
-        done = subprocess.run(
-            words, **as_whom, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
-        )
-        assert done.returncode == 0, done.stdout + (log.read_text() if log.exists() else "")
-
-    data, log = folder / "data", folder / "log"
-    try:
-        call(str(commands / "initdb"), "-D", str(data), "-U", "postgres", "-A", "trust", "--no-sync")
-        flags = f"-c listen_addresses= -c unix_socket_directories={folder} -c fsync=off"
-        control = str(commands / "pg_ctl")
-        # The server must not inherit our pipe, or reading from it would never end.
-        call("bash", "-c", f"{control} -D {data} -w -l {log} -o '{flags}' start >{folder}/out 2>&1 </dev/null")
-        yield f"postgresql://postgres@/postgres?host={folder}"
-    finally:
-        if (data / "postmaster.pid").exists():
-            call(str(commands / "pg_ctl"), "-D", str(data), "-m", "immediate", "stop")
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def sql(address: str, *commands: str) -> None:

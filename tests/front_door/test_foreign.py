@@ -55,14 +55,14 @@ COCO = {
     ],
 }
 LABELME = {"version": "4", "shapes": [{"label": "a", "points": [[0, 0], [1, 1]]}], "imagePath": "a.jpg"}
-UIMA = {"%TYPES": {}, "%FEATURE_STRUCTURES": [{"%ID": 1}]}
+UIMA = {"%OTHER": {}, "text": "Google"}
 POTATO = {"user_id": "ann", "instance_id_to_label_to_value": {"r1": [[{"schema": "s"}, "true"]]}}
 TOLOKA = [{"id": "1", "user_id": "u", "tasks": [{"id": 1}], "solutions": [{"output_values": {"r": "OK"}}]}]
 DOCCANO = [
-    {"text": "EU rejects German call", "label": [[0, 2, "ORG"], [11, 17, "MISC"]]},
-    {"text": "Peter Blackburn", "label": [[0, 15, "PERSON"]]},
+    {"text": "EU rejects German call", "spans": [[0, 2, "ORG"], [11, 17, "MISC"]]},
+    {"text": "Peter Blackburn", "spans": [[0, 15, "PERSON"]]},
 ]
-ENTITIES = [{"text": "Google", "entities": [{"id": 0, "start_offset": 0, "end_offset": 6, "label": "ORG"}]}]
+ENTITIES = [{"text": "Google", "ents": [{"id": 0, "start_offset": 0, "end_offset": 6, "label": "ORG"}]}]
 DRAFTS = [
     {"id": n, "q.responses": [1, 2], "q.responses.users": ["u", "v"], "q.responses.status": ["submitted", "draft"]}
     for n in range(4)
@@ -231,9 +231,6 @@ READ = {
 REFUSED = {
     "coco": "COCO",
     "labelme": "LabelMe",
-    "uima_cas_json": "UIMA",
-    "webanno_tsv": "WebAnno",
-    "doccano": ".",  # some are no JSON, some have no annotator
     "label_studio_converted/rect_coco": "COCO",
     "label_studio_converted/rect_yolo": "categories",
 }

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from interagree.cli import main
 from interagree.errors import DuplicateAnnotation, FormatError, UnknownName
 from interagree.readers import read
 from interagree.readers.coco import recognised
@@ -128,7 +131,7 @@ def test_one_file_without_annotators_says_what_to_do(file: Any) -> None:
     path = file(content(["a.jpg"], [box(1, 0, 0, 4, 4)]))
     with pytest.raises(FormatError, match=r"nothing in it says who .*read\(\['ann.json', 'bo.json'\]\)") as caught:
         read(path)
-    assert "interagree report ann.json bo.json" in caught.value.for_command_line()
+    assert "interagree report --together ann.json bo.json" in caught.value.for_command_line()
     assert "--annotator '{file}'" in caught.value.for_command_line()
     assert rows(read(path, annotator="{file}")["boxes"]).keys() == {("a.jpg", "data")}
     assert rows(read(path, annotator="{folder}")["boxes"]).keys() == {("a.jpg", path.parent.name)}
@@ -375,3 +378,25 @@ def test_real_files_that_are_refused(shared: Path) -> None:
 def test_only_real_files_of_coco_are_taken(shared: Path) -> None:
     for path in (shared / "data/formats").glob("**/*.json"):
         assert recognised(path) == (path.parent.name in {"coco", "rect_coco"}), path
+
+
+# -- several files, archives -------------------------------------------------------------------------------
+
+
+def test_archives_of_annotators_are_called_by_their_names(file: Any, tmp_path: Path) -> None:
+    paths = []
+    for who in ("ann", "bo"):
+        inner = file(content(["a.jpg"], [box(1, 0, 0, 4, 4)]), f"x{who}/annotations/instances_default.json")
+        paths.append(Path(shutil.make_archive(str(tmp_path / f"job_{who}"), "zip", inner.parents[1])))
+    assert rows(read(paths)["boxes"]).keys() == {("a.jpg", "job_ann"), ("a.jpg", "job_bo")}
+    top = file(content(["a.jpg"], [box(1, 0, 0, 4, 4)]), "top/a.json")
+    whole = Path(shutil.make_archive(str(tmp_path / "cy"), "zip", top.parent))
+    assert rows(read(whole, annotator="{folder}")["boxes"]).keys() == {("a.jpg", "cy")}
+
+
+def test_several_files_on_the_command_line(file: Any) -> None:
+    marks = [box(1, 0, 0, 4, 4, segmentation=[SQUARE])]
+    paths = [str(file(content(["a.jpg", "b.jpg"], marks), f"{who}.json")) for who in ("ann", "bo")]
+    outcome = CliRunner().invoke(main, ["measure", "--together", *paths, "-m", "alpha"])
+    assert outcome.exit_code == 0, outcome.output
+    assert "annotators by file, 'ann', 'bo'" in " ".join(outcome.output.split())

@@ -146,13 +146,18 @@ def test_a_tag_without_a_token_has_no_place(folder: Any) -> None:
         ("\n\n", r"there is no token to read"),
         ("Ana B-PER\nran PER\n", r"document '1' by 'ann', token 2: 'PER' is not a tag"),
         (LABEL_STUDIO, r"a CoNLL export of Label Studio, .* export the project as JSON"),
-        (TREE, r"10 columns that begin with the number of the token: a dependency tree"),
-        ("# sent_id = 1\n" + TREE, r"a dependency tree"),
     ],
 )
 def test_a_file_that_is_none_of_tags_is_refused(folder: Any, content: str, said: str) -> None:
     with pytest.raises(FormatError, match=said):
         read(folder({"ann.conll": content}) / "ann.conll")
+
+
+@pytest.mark.parametrize("content", [TREE, "# sent_id = 1\n" + TREE])
+def test_trees_are_not_read_as_tags(folder: Any, content: str) -> None:
+    path = folder({"ann.conll": content}) / "ann.conll"
+    with pytest.raises(FormatError, match=r"10 columns that begin with the number of the token: a dependency tree"):
+        read(path, format="conll")
 
 
 def test_schemes_and_strictness(folder: Any) -> None:
@@ -220,4 +225,4 @@ def test_what_label_studio_and_treebanks_write_is_refused(shared: Path) -> None:
     with pytest.raises(FormatError, match="export the project as JSON"):
         read(formats / "label_studio_converted/text_conll2003.conll")
     with pytest.raises(FormatError, match="a dependency tree"):
-        read(formats / "conll_trees/cdt-es/henrik/0104-es-henrik.conll")
+        read(formats / "conll_trees/cdt-es/henrik/0104-es-henrik.conll", format="conll")

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from readers.sample_files.texts import DOCCANO_LABELS, DOCCANO_OLD, DOCCANO_PICTURES, DOCCANO_RELATIONS, DOCCANO_TABLE
 
+import interagree as ia
 from interagree.documents.graphemes import starts_of_graphemes
 from interagree.errors import FormatError, KindError, UnknownName
 from interagree.readers import read
@@ -214,7 +215,7 @@ def test_texts_are_told_from_labels_and_said(folder: Any) -> None:
     study = read(path)
     assert study["label"].of_kind == "text"
     assert "taken as texts" in study.policy()
-    assert read(path, kind="labels")["label"].of_kind == "labels"
+    assert read(path, strings="labels")["label"].of_kind == "labels"
 
 
 def test_categories_beside_spans(folder: Any) -> None:
@@ -258,7 +259,7 @@ def test_boxes_and_segments(folder: Any) -> None:
     study = read(folder(ann=[DOCCANO_PICTURES, {"id": 5, "filename": "dog.png", "bbox": [], "segmentation": []}]))
     assert list(study) == ["bbox", "segmentation"]
     assert rows(study["bbox"]) == {(4, "ann"): ((11.5, 12.0, 75.5, 78.0, "cat"),), (5, "ann"): ()}
-    assert rows(study["segmentation"])[4, "ann"] == (((38, 81), (32, 78), (47, 82)),)
+    assert rows(study["segmentation"])[4, "ann"] == ((("label", "cat"), ("points", ((38, 81), (32, 78), (47, 82)))),)
     wrong = {**DOCCANO_PICTURES, "segmentation": [{"points": [1, 2, 3], "label": "cat"}]}
     with pytest.raises(FormatError, match="expected three corners or more"):
         read(folder(ann=[wrong]))
@@ -300,6 +301,14 @@ def test_options_are_checked(folder: Any) -> None:
         read(path, rejected="drop")
     with pytest.raises(UnknownName, match="there is no question 'label'"):
         read(path, questions="label")
+
+
+def test_what_is_written_for_doccano_is_read_back(tmp_path: Path) -> None:
+    spans = [[0, 3, "PER"], [8, 10, "PER"]]
+    rows = [{"item": "letter", "annotator": "ann", "value": spans, "text": TEXT}]
+    path = ia.export(ia.medoid(ia.Annotations.of(rows, kind="spans")), tmp_path / "gold.jsonl", to="doccano")
+    (row,) = read(path, item="item", annotator="gold").single().rows()
+    assert row == ("letter", "gold", ((0, 3, "PER"), (8, 10, "PER")))
 
 
 def test_doccanos_own_examples(shared: Path) -> None:

@@ -149,6 +149,12 @@ def test_what_is_no_page_of_tasks_is_said(studio: Studio, monkeypatch: pytest.Mo
         read(studio.address)
 
 
+def test_a_task_without_a_number_is_said(studio: Studio) -> None:
+    studio.tasks[3]["id"] = [4]
+    with pytest.raises(DataError, match="expected a page of tasks"):
+        read(studio.address)
+
+
 def test_a_project_that_changes_meanwhile_is_read_again(studio: Studio, monkeypatch: pytest.MonkeyPatch) -> None:
     answered = Studio.answer
 

@@ -55,6 +55,26 @@ def test_numbers_of_tasks_that_show_the_same_are_trusted(file: Any) -> None:
     assert len(read([file([here], "a.json"), file([there], "b.json")]).single().items) == 1
 
 
+SIGNED = "https://bucket.s3.amazonaws.com/a.png?X-Amz-Date={}&X-Amz-Signature={}"
+PROXIED = "/tasks/{}/resolve/?fileuri=czM6Ly9idWNrZXQvYS5wbmc={}"
+
+
+@pytest.mark.parametrize("shown", [SIGNED, PROXIED.replace("={}", "=")])
+def test_files_in_the_cloud_are_the_same_however_they_are_handed_out(file: Any, shown: str) -> None:
+    def labelled(number: int, who: int) -> dict[str, Any]:
+        mark = answer("tone", "choices", ["x"])
+        return task(number, annotation(who, mark), data={"image": shown.format(number, who)}, project=who)
+
+    paths = [file([labelled(1, 1)], "a.json"), file([labelled(9, 2)], "b.json")]
+    assert len(read(paths).single().items) == 1
+    later = labelled(1, 2)
+    later["data"]["image"] = shown.format(2, 77)
+    assert len(read([paths[0], file([later], "later.json")]).single().items) == 1
+    later["data"]["image"] = shown.format(2, 77).replace("a.png", "b.png").replace("czM6", "czM7")
+    with pytest.raises(DataError, match="pass item='data'"):
+        read([paths[0], file([later], "later.json")])
+
+
 def test_projects_without_a_number_in_common_are_joined_by_what_they_show(file: Any) -> None:
     ann = file([judged(1, 1, "First.", "x"), judged(2, 1, "Second.", "y")], "round/ann.json")
     bo = file([judged(11, 2, "Second.", "y"), judged(12, 2, "First.", "x")], "round/bo.json")
@@ -270,3 +290,13 @@ def test_the_order_of_clicks_does_not_matter(file: Any) -> None:
     )
     assert study.single().of_kind == "sets"
     assert len({value for _, _, value in study.single().rows()}) == 1
+
+
+def test_numbers_without_end_are_no_times_and_no_paragraphs(file: Any) -> None:
+    far = in_talk((0, 0), (0, 5), "Hello")
+    far["value"]["start"] = far["value"]["end"] = "1" * 5000
+    tone = answer("tone", "choices", ["x"])
+    path = file([task(1, annotation(1, far, tone, created_at=10**400, updated_at=10**400), data={"talk": TALK})])
+    study = read(path)
+    assert rows(study["tone"]) == {(1, "1"): "x"}
+    assert "1 region of HTML or dialogues without a place in the text not read" in study.policy()

@@ -51,6 +51,14 @@ def test_a_folder_for_each_annotator(file: Any, tmp_path: Path) -> None:
     assert rows(read(tmp_path / "bo", annotator="bo")["boxes"]).keys() == {("a", "bo"), ("b", "bo")}
 
 
+def test_files_of_others_are_counted(file: Any, tmp_path: Path) -> None:
+    file(shape("cat", "rectangle", (4, 5), (1, 2)))
+    (tmp_path / "ann/classes.json").write_text("[]")
+    study = read(tmp_path, format="labelme", annotator="ann", looked="marked")
+    assert "1 file that LabelMe did not write not read ('classes.json')" in study.policy()
+    assert "did not look at it (looked='listed' takes all images)" in study.policy()
+
+
 def test_shapes(file: Any) -> None:
     path = file(
         shape("car", "polygon", (0, 0), (2, 0), (2, 2), group_id=1),

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from interagree.errors import ColumnNotFound, FormatError, KindError, UnknownName
+from interagree.errors import ColumnNotFound, DoubtfulReading, FormatError, KindError, UnknownName
 from interagree.readers import read
 
 NAMED = """doc,annotator,start,end,category,team
@@ -195,6 +195,51 @@ def test_a_bad_line_of_rttm_is_named(file: Any, line: str) -> None:
         read(file("ann.rttm", RTTM), item="{file}")
 
 
+TURNS = "".join(f"SPEAKER show 1 {turn} <NA> <NA> {{}} <NA>\n" for turn in ("0 10", "10 5", "20 3"))
+
+
+def test_speakers_are_mapped_by_the_time_they_share(file: Any) -> None:
+    paths = [file("ref.rttm", TURNS.format("a", "b", "c")), file("sys.rttm", TURNS.format("b", "a", "a"))]
+    assert "speakers='map' maps them by shared time" in read(paths).policy()
+    study = read(paths, speakers="map")
+    assert rows(study)["show", "sys"] == ((0, 10, "a"), (10, 15, "b"), (20, 23, "b"))  # 5 s of b, and 3 s of c
+    assert "2 speakers mapped to those of 'ref' by the time they share (show: sys's a is b, b is a)" in study.policy()
+    other = rows(read(paths, speakers="map", reference="sys"))
+    assert [label for _, _, label in other["show", "ref"]] == ["b", "a", "c"]
+    extra = [file("one.rttm", TURNS.format("a", "a", "a")), file("two.rttm", TURNS.format("x", "a", "y"))]
+    assert [label for _, _, label in rows(read(extra, speakers="map"))["show", "two"]] == ["a", "a (two)", "y"]
+    with pytest.raises(UnknownName, match="no annotator 'rev' to map speakers to"):
+        read(paths, speakers="map", reference="rev")
+
+
+def test_scored_regions_cut_turns(file: Any) -> None:
+    ref, sys_ = file("ref.rttm", TURNS.format("a", "b", "c")), file("sys.rttm", TURNS.format("a", "b", "c"))
+    late = file("late.rttm", "SPEAKER show 1 20 3 <NA> <NA> c <NA>\nSPEAKER talk 1 0 1 <NA> <NA> c <NA>\n")
+    region = file("other.uem", ";; scored\nshow 1 2 8\nshow 1 7 12.5\n")
+    assert "'other.uem' lies beside and is not used" in read([ref, sys_]).policy()
+    study = read([ref, sys_, late], uem=region)
+    assert rows(study)["show", "ref"] == ((2, 10, "a"), (10, 12.5, "b"))
+    assert rows(study)["show", "late"] == ()  # they looked, and heard nobody in what is scored
+    assert ("talk", "late") not in rows(study)
+    assert "3 turns outside left out, 4 cut at its ends" in study.policy()
+    assert "1 turn of recordings that are not scored ('talk') left out" in study.policy()
+    file("sys.uem", "show 1 0 5\n")
+    assert rows(read([ref, sys_]))["show", "ref"] == ((0, 5, "a"),)
+    file("ref.uem", "show 1 0 6\n")
+    with pytest.raises(FormatError, match="all annotators of a recording are scored alike"):
+        read([ref, sys_])
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [("show 1 0\n", "line 1: expected 'recording channel start end'"), ("show 1 5 5\n", "line 1: expected a stretch"),
+     ("show 1 x 5\n", "line 1: expected a number"), ("\n", "there is no stretch to score")],
+)  # fmt: skip
+def test_a_bad_line_of_uem_is_named(file: Any, content: str, said: str) -> None:
+    with pytest.raises(FormatError, match=said):
+        read(file("ann.rttm", RTTM), uem=file("a.uem", content))
+
+
 # -- TextGrid -----------------------------------------------------------------------------------------------
 
 LONG = """File type = "ooTextFile"
@@ -245,7 +290,7 @@ SHORT = (
 @pytest.mark.parametrize("text", [LONG, SHORT, LONG.replace("\n", "\r\n")], ids=["long", "short", "crlf"])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-8-sig"])
 def test_text_grids_of_both_forms(file: Any, text: str, encoding: str) -> None:
-    study = read(file("talk.TextGrid", text.encode(encoding)), points="keep")
+    study = read(file("talk.TextGrid", text.encode(encoding)), points="keep", annotator="{tier}")
     break_ = "\r\n" if "\r" in text else "\n"
     assert rows(study) == {
         ("talk", "ann"): ((0, 2.5, f'say "hm"{break_}1 2'),),
@@ -284,6 +329,83 @@ def test_a_broken_text_grid_is_told(file: Any, text: str, said: str) -> None:
     with pytest.raises(FormatError) as caught:
         read(file("a.TextGrid", text))
     assert said in str(caught.value)
+
+
+def grid(**tiers: list[tuple[float, float, str]]) -> str:
+    """A TextGrid in the short form."""
+    parts = ['"ooTextFile"', '"TextGrid"', "0", "9", "<exists>", str(len(tiers))]
+    for name, marks in tiers.items():
+        parts += ['"IntervalTier"', f'"{name}"', "0", "9", str(len(marks))]
+        parts += [str(part) for start, end, text in marks for part in (start, end, f'"{text}"')]
+    return "\n".join(parts) + "\n"
+
+
+def test_tiers_whose_labels_overlap_are_annotators(file: Any) -> None:
+    study = read(file("talk.TextGrid", grid(ann=[(0, 1, "S"), (2, 3, "T")], bo=[(0, 2, "S")], cy=[])))
+    assert set(rows(study)) == {("talk", "ann"), ("talk", "bo"), ("talk", "cy")}
+    called = grid(coder1=[(0, 1, "S")], coder2=[(0, 1, "T")])
+    assert len(rows(read(file("named.TextGrid", called)))) == 2
+
+
+@pytest.mark.parametrize(
+    ("tiers", "why"),
+    [
+        ({"phone": [(0, 1, "a")], "word": [(0, 2, "a")]}, "'phone', 'word' sound like layers"),
+        ({"x": [(0, 1, "wave")], "y": [(0, 1, "yes")]}, "whose labels are not the same"),
+        ({"x": [(0, 1, "wave")], "y": []}, "and only one of them has a label"),
+    ],
+)
+def test_tiers_that_may_be_layers_are_asked_about(file: Any, tiers: Any, why: str) -> None:
+    path = file("talk.TextGrid", grid(**tiers))
+    with pytest.raises(DoubtfulReading) as caught:
+        read(path)
+    assert why in str(caught.value)
+    assert "annotator='{tier}'" in str(caught.value)
+    first, second = tiers
+    assert f"tiers=['{first}'], annotator='{{file}}'" in str(caught.value)
+    assert f"--tier {first} --annotator '{{file}}'" in caught.value.for_command_line()
+    assert len(rows(read(path, annotator="{tier}"))) == 2
+    assert len(rows(read(path, tiers=[first, second]))) == 2
+    assert len(rows(read(path, tiers=[first], annotator="{file}"))) == 1
+
+
+def test_groups_of_tiers_are_offered(file: Any) -> None:
+    marks = {f"{what}-{who}": [(0, 1, what)] for what in ("wave", "yes") for who in ("ann", "bo")}
+    with pytest.raises(DoubtfulReading, match=r"tiers=\['wave-ann', 'wave-bo'\], annotator='\{tier\}'"):
+        read(file("talk.TextGrid", grid(**marks)))
+
+
+def test_tiers_that_are_named_need_not_be_in_every_file(file: Any) -> None:
+    paths = [
+        file("a.TextGrid", grid(ann=[(0, 1, "S")], bo=[(0, 2, "S")])),
+        file("b.TextGrid", grid(word=[(0, 1, "x")])),
+    ]
+    with pytest.raises(DoubtfulReading, match=r"tiers=\['ann', 'bo'\], annotator='\{tier\}'"):
+        read(paths)
+    assert set(rows(read(paths, tiers=["ann", "bo"], annotator="{tier}"))) == {("a", "ann"), ("a", "bo")}
+
+
+def test_files_of_one_tier_and_files_of_one_name(file: Any) -> None:
+    one = file("ann/talk.TextGrid", grid(gesture=[(0, 1, "S")]))
+    two = file("bo/talk.TextGrid", grid(gesture=[(0, 2, "S")]))
+    with pytest.raises(DoubtfulReading, match=r"would both be what 'gesture' marked in 'talk'") as caught:
+        read([one, two])
+    assert "annotator='{folder}'" in str(caught.value)
+    assert set(rows(read([one, two], annotator="{folder}"))) == {("talk", "ann"), ("talk", "bo")}
+    other = file("ann/song.TextGrid", grid(gesture=[(0, 1, "S")]))
+    assert "the tier 'gesture' taken as one annotator (annotator='{file}' takes" in read([one, other]).policy()
+
+
+def test_text_grids_in_other_encodings(file: Any) -> None:
+    text = grid(ann=[(0, 1, "père"), (1, 2, "a")], bo=[(0, 1, "père"), (1, 2, "b")])
+    for encoding in ("utf-16", "utf-16-le", "utf-16-be", "utf-8"):
+        study = read(file("talk.TextGrid", text.encode(encoding)))
+        assert rows(study)["talk", "ann"] == ((0, 1, "père"), (1, 2, "a"))
+    study = read(file("old.TextGrid", text.encode("cp1252")))
+    assert rows(study)["old", "ann"][0][2] == "père"
+    assert "text in cp1252" in study.policy()
+    with pytest.raises(FormatError, match="save it in Praat as a text file"):
+        read(file("binary.TextGrid", b"ooBinaryFile\x08TextGrid\0\0"))
 
 
 # -- ELAN ---------------------------------------------------------------------------------------------------
@@ -336,7 +458,7 @@ def test_elan_tiers_with_annotators(file: Any) -> None:
 def test_elan_annotations_of_annotations(file: Any) -> None:
     path = file("talk.eaf", eaf(TIERS))
     study = read(path)
-    assert set(rows(study)) == {("talk", "words"), ("talk", "other")}
+    assert set(rows(study)) == {("talk", "ann"), ("talk", "bo")}
     assert "2 annotations without times of their own left out" in study.policy()
     taken = rows(read(path, references=True, annotator="{tier}"))
     assert taken["talk", "gloss"] == ((300, 600, "G"), (300, 600, "H"))
@@ -358,6 +480,19 @@ def test_a_broken_elan_file_is_told(file: Any, text: str, said: str) -> None:
     with pytest.raises(FormatError) as caught:
         read(file("a.eaf", text))
     assert said in str(caught.value)
+
+
+def test_elan_tiers_are_annotators_or_asked_about(file: Any) -> None:
+    def tiers(first: str, second: str, labels: str) -> str:
+        one = f'<TIER TIER_ID="{first}">{aligned("a1", "t1", "t4", labels[0])}</TIER>'
+        return eaf(one + f'<TIER TIER_ID="{second}">{aligned("b1", "t1", "t4", labels[1])}</TIER>')
+
+    assert set(rows(read(file("a.eaf", tiers("ann", "bo", "xx"))))) == {("a", "ann"), ("a", "bo")}
+    for content in (tiers("ann", "bo", "xy"), tiers("words", "other", "xx")):
+        with pytest.raises(DoubtfulReading, match="tiers may be annotators or layers"):
+            read(file("a.eaf", content))
+    wide = tiers("ann", "bo", "éé").replace("UTF-8", "UTF-16").encode("utf-16")
+    assert rows(read(file("wide.eaf", wide)))["wide", "bo"] == ((0, 900, "é"),)
 
 
 HEADER = '<HEADER TIME_UNITS="PAL-frames"/>'
@@ -389,7 +524,7 @@ def test_starts_below_zero_are_said_where_they_may_be_meant(file: Any) -> None:
     table = "doc,annotator,start,end,label\nd,ann,-3,2,a\nd,bo,-2,2,a\nd,ann,5,6,a\n"
     assert "2 units with a start below 0, kept as they are" in read(file("units.csv", table)).policy()
     grid = SHORT.replace("0\n9\n", "-2\n9\n").replace("2\n0\n2.5", "2\n-1\n2.5")
-    assert "1 unit with a start below 0" in read(file("a.TextGrid", grid)).policy()
+    assert "1 unit with a start below 0" in read(file("a.TextGrid", grid), annotator="{tier}").policy()
 
 
 def test_channels_that_are_taken_together_are_said(file: Any) -> None:
@@ -412,13 +547,22 @@ def test_real_files_of_units(shared: Path) -> None:
     for cell, spans in praat.items():
         assert [(round(1000 * start), round(1000 * end), label) for start, end, label in spans] == [*with_elan[cell]]
     short, long = (
-        rows(read(formats / "textgrid" / f"praatio_{name}.TextGrid", points="keep", item="mary"))
+        rows(read(formats / "textgrid" / f"praatio_{name}.TextGrid", points="keep", item="mary", annotator="{tier}"))
         for name in ("mary", "mary_longfile")
     )
     assert short == long
     assert [len(spans) for spans in short.values()] == [14, 4, 4]
     speech = rows(read(sorted((formats / "rttm").glob("*.rttm"))))
     assert {cell: len(spans) for cell, spans in speech.items()} == {("FILE1", "ref"): 13, ("FILE1", "sys"): 11}
+    uem = formats / "rttm" / "test_load.uem"
+    scored = rows(read(sorted((formats / "rttm").glob("*.rttm")), uem=uem, speakers="map"))
+    # In 0 to 15 and 25 to 30.4: the first five turns, the one from 22.93 to 25.12 cut, and two more, of which one cut.
+    assert [(start, end) for start, end, _ in scored["FILE1", "ref"]][4:] == [
+        (12.239, 14.48), (25, 25.12), (25.734, 28.945), (29.927, 30.4),
+    ]  # fmt: skip
+    for name in ("mary", "mary_longfile", "all_tiers_have_the_same_name"):
+        with pytest.raises(DoubtfulReading, match="tiers may be annotators or layers"):
+            read(formats / "textgrid" / f"praatio_{name}.TextGrid")
     table = rows(read(formats / "csv_continuum" / "3by100.csv"))
     assert sum(map(len, table.values())) == (
         (formats / "csv_continuum" / "3by100.csv").read_text(encoding="utf-8").count("\n")

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import interagree as ia
 from interagree.errors import DuplicateAnnotation, FormatError, KindError, UnknownName
 from interagree.readers import read
 from interagree.readers._webanno.cells import numbered, split, unescape
@@ -282,6 +283,23 @@ def test_cells() -> None:
     assert numbered("x[12]") == ("x", 12)
     assert numbered(r"x\[12\]") == (r"x\[12\]", 0)
     assert unescape(r"a\tb\nc\\d") == "a\tb\nc\\d"
+
+
+def test_what_is_written_for_webanno_is_read_back(tmp_path: Path) -> None:
+    texts = {"letter": "Ann Lee saw Paris in May.", "note": "Bo slept \U0001f600 in A_B[1] * |x, Italy."}
+    spans = {
+        "letter": [(0, 7, "PER"), (12, 17, "LOC[2]"), (12, 24, "X|_->*")],
+        "note": [(0, 2, "PER"), (14, 32, "LOC")],
+    }
+    rows = [{"item": item, "annotator": "ann", "value": spans[item], "text": texts[item]} for item in texts]
+    back = read(
+        ia.export(ia.medoid(ia.Annotations.of(rows, kind="spans")), tmp_path / "back", to="webanno"),
+        item="{file}",
+        annotator="ann",
+    )
+    found = {str(item): [tuple(span) for span in value] for item, _, value in back.single().rows()}
+    assert found == {item: sorted(spans[item]) for item in spans}
+    assert "unlike the text" not in back.policy()
 
 
 def test_the_tables_of_inceptions_curation_tests(shared: Path) -> None:

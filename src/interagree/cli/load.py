@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from interagree.cli.options import Intervals, Output, Reading, Selection
-from interagree.errors import DataError, listing
+from interagree.errors import DataError, listing, without_password
 
 if TYPE_CHECKING:
     from interagree.data import Annotations, Study
@@ -54,7 +54,7 @@ def questions(files: Sequence[str], reading: Reading, *, together: bool = False,
         all_annotators = replace(reading, only=(), without=(), questions=())
         studies = [read_file(files, reading, **further)]
         if len(studies[0]) > 1 and not reading.value:
-            check_shared_questions({file: [*read_file(file, all_annotators)] for file in files})
+            check_shared_questions(files, lambda file: [*read_file(file, all_annotators)])
         files = [" + ".join(file_names(files))]
     else:
         studies = [read_file(file, reading, **further) for file in files]
@@ -65,7 +65,8 @@ def questions(files: Sequence[str], reading: Reading, *, together: bool = False,
             parts = [name if len(studies) > 1 else "", question if len(study) > 1 else ""]
             provenance = study.provenance.joined([table.provenance])
             called = ": ".join(part for part in parts if part)
-            asked.append(Question(called, table, provenance.policy(), file, question, provenance))
+            shown = without_password(file)
+            asked.append(Question(called, table, provenance.policy(), shown, question, provenance))
     return asked
 
 
@@ -130,4 +131,4 @@ def gold_answers(file: str | None, reading: Reading, question: str) -> Annotatio
 def file_names(files: Sequence[str]) -> list[str]:
     """Files by the name without folder and suffix, or as they were given where that would not tell them apart."""
     short = ["standard input" if file == "-" else Path(file).name.partition(".")[0] or file for file in files]
-    return short if len(set(short)) == len(short) else [*files]
+    return short if len(set(short)) == len(short) else [*map(without_password, files)]

@@ -261,7 +261,8 @@ def _spelled_out(option: str) -> tuple[str, object]:
     name, equals, spelled = option.partition("=")
     if not equals or not name.strip().isidentifier():
         raise click.UsageError(f"-O takes NAME=VALUE, as in -O scheme=iob1; got {option!r}")
-    entries = [_entry(part.strip()) for part in spelled.split(",")]
+    parts = [spelled] if name == "query" else spelled.split(",")  # the commas of a query are its own
+    entries = [_entry(part.strip()) for part in parts]
     return name.strip(), entries[0] if len(entries) == 1 else entries
 
 
@@ -360,9 +361,7 @@ DISTANCE = opt(
     "NAME",
     shell_complete=distance_names,
 )
-TO = opt(
-    "--to", "With -o: write for a tool to import (label_studio, prodigy, doccano, brat, excel, …).", "TOOL[:OPTION=…]"
-)
+TO = opt("--to", "With -o: write for a tool: label_studio, prodigy, doccano, brat, excel, …", "TOOL[:OPTION=…]")
 GOLD = opt("--gold", "A file of right answers, with an item and a value in each row.", FILE, metavar="GOLD")
 OF_PROCESS = {"callback": limited, "expose_value": False, "envvar": "INTERAGREE_MEMORY"}
 MEMORY_HELP = "Refuse what would need more memory: 500MB, 4GB, 2GiB; or INTERAGREE_MEMORY.  [default: what is free]"

@@ -117,7 +117,7 @@ def _damaged(source: Source, error: Exception) -> FormatError:
 
 
 def _unzip(archive: zipfile.ZipFile, source: Source, folder: Path) -> None:
-    files = [info for info in archive.infolist() if not info.is_dir()]
+    files = [info for info in archive.infolist() if not info.filename.endswith("/")]  # is_dir() fails without a name
     members = [
         Member(info.filename, info.file_size, bool(info.flag_bits & 1), stat.S_ISLNK(info.external_attr >> 16))
         for info in files

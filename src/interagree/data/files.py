@@ -11,18 +11,28 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from interagree.data.memory import cell_density, table_must_fit
 from interagree.data.types import Json
 from interagree.data.unpacking import CHUNK, Unpacked, zstd
-from interagree.errors import DataError, FormatError, Hint, KindError, ReaderHint, TooLarge, suggestion
+from interagree.errors import (
+    DataError,
+    FormatError,
+    Hint,
+    KindError,
+    ReaderHint,
+    TooLarge,
+    suggestion,
+    without_password,
+)
 
 PACKED = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd", ".bz2": b"BZh", ".xz": b"\xfd7zXZ\x00"}
 WITHIN = {**{magic: f"a file packed as {suffix}" for suffix, magic in PACKED.items()}, b"PK\x03\x04": "a zip archive"}
 STDIN = "-"
+ADDRESSES = ("sqlite:///", "postgresql://", "postgres://")
 HEAD = 4096  # bytes that tell what a file is
 MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
@@ -44,12 +54,15 @@ class Source:
     name: str  # as the user gave it
     path: Path | None
     content: bytes | None = None
+    address: str | None = field(default=None, repr=False)  # of a database, with the password that it may hold
 
     @classmethod
     def of(cls, path: str | Path | Source) -> Source:
         """A path as a source; '-' is standard input.  What can be read once only, as a pipe, is read now."""
         if isinstance(path, Source):
             return path
+        if is_address(path):
+            return cls(without_password(str(path)), None, None, str(path))
         if str(path) == STDIN:
             return cls(STDIN, None, read_once(STDIN, lambda: _bounded(STDIN, sys.stdin.buffer)))
         file = Path(path)
@@ -85,6 +98,8 @@ class Source:
 
     def open(self) -> BinaryIO:
         """The bytes, unpacked."""
+        if self.address is not None:
+            raise DataError(f"{self.name} is a database and not a file; it is read by a query")
         with unreadable(self.name):
             stream: BinaryIO = io.BytesIO(self.content or b"") if self.path is None else self.path.open("rb")
             start = stream.read(HEAD)
@@ -107,6 +122,11 @@ class Source:
 
     def read(self) -> bytes:
         """All bytes, unpacked."""
+        if self.path is not None and self.path.suffix.lower() not in PACKED:  # at once, as most files are small
+            with unreadable(self.name):
+                content = self.path.read_bytes()
+            if not content.startswith(tuple(PACKED.values())):
+                return content
         with self.open() as stream, unreadable(self.name):
             return stream.read()
 
@@ -201,6 +221,11 @@ class Source:
                 f"{other}, or save the file as UTF-8",
                 hints=[other],
             ) from None
+
+
+def is_address(path: object) -> bool:
+    """Whether a path is the address of a database."""
+    return isinstance(path, str) and path.startswith(ADDRESSES)
 
 
 def decode(content: bytes, encoding: str) -> str:

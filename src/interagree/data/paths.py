@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-from interagree.data.files import Source
+from interagree.data.files import Source, shown_path
 from interagree.data.provenance import Step, counted
 from interagree.errors import FormatError, KindError, listing
 
+ARCHIVE_ENDINGS = (".zip", ".tar.gz", ".tar", ".tgz")
 OnePath: TypeAlias = str | Path | Source
 Paths: TypeAlias = OnePath | Sequence[OnePath]
 
@@ -22,6 +24,11 @@ def as_list(path: Paths) -> list[OnePath]:
 def source_names(path: Paths) -> tuple[str, ...]:
     """What paths are called as sources of a study."""
     return tuple(str(given) for given in as_list(path))
+
+
+def places(path: Paths) -> str | list[str]:
+    """What a reader was given, as an error names it in a call."""
+    return str(path) if isinstance(path, str | Path | Source) else [str(given) for given in path]
 
 
 def files_in(path: Paths, suffixes: Sequence[str]) -> Iterator[Source]:
@@ -55,10 +62,21 @@ def unread_files(path: Paths, sources: Iterable[Source], *, deep: bool, beside: 
 
 
 def _left(root: Path, read: set[Path], known: set[Path], *, deep: bool) -> list[Step]:
-    there = [file for file in sorted(root.rglob("*") if deep else root.iterdir()) if _counts(file, root)]
-    files = [file.relative_to(root).as_posix() for file in there if file.is_file() and file not in known]
+    spelled = {str(file) for file in known}
     holding = {file.relative_to(root).parts[0] for file in read if file.is_relative_to(root)}
-    idle = [file.name for file in there if file.is_dir() and file.parent == root and file.name not in holding]
+    files: list[str] = []
+    idle: list[str] = []
+    for folder, inside, names in os.walk(root):
+        inside[:] = [name for name in inside if _counts(name)]
+        inner = Path(folder).relative_to(root).as_posix()
+        before = "" if inner == "." else f"{inner}/"
+        unread = (name for name in names if os.path.join(folder, name) not in spelled)  # noqa: PTH118 -- of many files
+        files += [before + name for name in unread if _counts(name)]
+        if not before:
+            idle = sorted(name for name in inside if name not in holding)
+        if not deep:
+            break
+    files.sort(key=lambda name: name.split("/"))
     parts = []
     if files:
         parts.append(f"{counted(len(files), 'file')} of the folder not read ({listing(files, most=3)})")
@@ -67,10 +85,9 @@ def _left(root: Path, read: set[Path], known: set[Path], *, deep: bool) -> list[
     return [Step("noticed", ", ".join(parts), len(files) or len(idle))] if parts else []
 
 
-def _counts(file: Path, root: Path) -> bool:
+def _counts(name: str) -> bool:
     """Whether somebody would expect a file to be read: neither hidden nor there for people."""
-    inner = file.relative_to(root).parts
-    return not any(part.startswith((".", "__MACOSX")) for part in inner) and file.stem.upper() != "README"
+    return not name.startswith((".", "__MACOSX")) and name.partition(".")[0].upper() != "README"
 
 
 def fill_pattern(pattern: str, parts: Mapping[str, str], *, option: str) -> str:
@@ -87,5 +104,17 @@ def fill_pattern(pattern: str, parts: Mapping[str, str], *, option: str) -> str:
 
 def pattern_words(source: Source) -> dict[str, str]:
     """The words for patterns that a file has by where it lies."""
-    folder = "" if source.path is None else source.path.resolve().parent.name
-    return {"file": source.stem, "folder": folder}
+    return {"file": source.stem, "folder": ("", *folders_of(source))[-1]}
+
+
+def folders_of(source: Source) -> tuple[str, ...]:
+    """The folders on the way to a file; an archive that it was in is one, called without its ending."""
+    if source.path is None:
+        return ()
+    shown = shown_path(source.path)
+    if shown == str(source.path):
+        return source.path.resolve().parent.parts
+    parts = Path(shown).absolute().parent.parts
+    return tuple(
+        part.removesuffix(next((end for end in ARCHIVE_ENDINGS if part.lower().endswith(end)), "")) for part in parts
+    )

@@ -7,7 +7,7 @@ without names.
 
 **Without text.** What was annotated is masked and not removed, so that spans can still be trimmed and texts split into
 tokens: letters become x, digits 0, spaces and punctuation stay.  Items that are called by their own text get numbers.
-Questions whose answers are texts are left out.  What is masked is not shown.
+Questions whose answers are texts, or repeat them as lemmas do, are left out.  What is masked is not shown.
 
 Errors about such data show no rows, and mask what they quote.
 """
@@ -41,6 +41,7 @@ STAYS = (WHERE, "timestamp", "created_at", "positions")
 EAST_ASIAN = re.compile("[\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\uff66-\uffdc\U00020000-\U0003ffff]")
 MASK = {"x", "X", "0", "文"}
 IN_TREE = re.compile(r"(?<=\s)[^\s()]+(?=\s*\))")  # a word of a bracketed tree
+REPEATED = 0.2  # the share of labels that say what the text says from which on they are text
 SHORT = 3  # letters of a name that is replaced in sentences wherever it stands
 
 
@@ -169,8 +170,16 @@ def _wordless(trees: Annotations) -> tuple[object, ...]:
 
 
 def _is_told_by_words(question: Annotations) -> bool:
-    """Whether values are trees that differ in nothing but their words."""
-    return question.kind == "trees" and len(set(_wordless(question))) < len(question.values)
+    """Whether values are trees that differ in nothing but their words, or repeat the text, as lemmas do."""
+    if question.kind == "trees":
+        return len(set(_wordless(question))) < len(question.values)
+    if question.kind != "labels" or "text" not in question.attributes:
+        return False
+    given = [question.values[at] for at in question.value[:SAMPLE].tolist()]
+    shown = question.attributes["text"][:SAMPLE].tolist()
+    words = [(value, text) for value, text in zip(given, shown, strict=True) if str(text)[:1].isalpha()]
+    same = sum(str(value).casefold() == str(text).casefold() for value, text in words)
+    return same > REPEATED * len(words)
 
 
 def _is_text(entry: object) -> bool:

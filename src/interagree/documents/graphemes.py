@@ -8,14 +8,20 @@ regional indicators are a flag, and so are a carriage return with its line feed 
 from __future__ import annotations
 
 import unicodedata
+from functools import cache
 
 JOINER = "\u200d"
 MARKS = frozenset({"Mn", "Me", "Mc"})
 
 
+def has_graphemes(text: str) -> bool:
+    """Whether some letter of a text is of several code points."""
+    return "\r\n" in text or (not text.isascii() and any(map(_may_join, set(text))))
+
+
 def starts_of_graphemes(text: str) -> list[int]:
     """Where each letter of a text starts, in code points, and where the text ends."""
-    if text.isascii() and "\r\n" not in text:
+    if not has_graphemes(text):
         return list(range(len(text) + 1))
     starts = [at for at in range(len(text)) if not at or not _goes_on(text, at)]
     kept: list[int] = []
@@ -27,6 +33,15 @@ def starts_of_graphemes(text: str) -> list[int]:
         else:
             flags = 0
     return [*kept, len(text)]
+
+
+@cache
+def _may_join(sign: str) -> bool:
+    """Whether a character can be a part of a letter of several."""
+    code = ord(sign)
+    if sign == JOINER or 0x1100 <= code <= 0x11FF or 0x1F3FB <= code <= 0x1F3FF or 0xE0020 <= code <= 0xE007F:
+        return True
+    return _is_regional(sign) or unicodedata.category(sign) in MARKS
 
 
 def _goes_on(text: str, at: int) -> bool:

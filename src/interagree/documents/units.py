@@ -20,7 +20,7 @@ import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from operator import itemgetter
-from typing import NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias
 
 from interagree.data.annotations import Annotations
 from interagree.data.files import Source
@@ -134,27 +134,6 @@ def check_word(option: str, given: object, known: Sequence[str]) -> None:
     """An error where an option is none of the words that it takes."""
     if given not in known:
         raise KindError(f"{option} must be {listing(known)}, got {given!r}")
-
-
-class Named(Protocol):
-    """Something with a name, such as a tier."""
-
-    @property
-    def name(self) -> str:
-        """What it is called."""
-
-
-N = TypeVar("N", bound=Named)
-
-
-def named_tiers(source: Source, tiers: Sequence[N], names: str | Sequence[str]) -> list[N]:
-    """The tiers of some names; an error for a name that no tier has."""
-    known = [tier.name for tier in tiers]
-    wanted = [names] if isinstance(names, str) else names
-    for name in wanted:
-        if name not in known:
-            raise UnknownName(f"{source.name} has no tier {name!r}; it has {listing(known)}.{suggestion(name, known)}")
-    return [tier for tier in tiers if tier.name in wanted]
 
 
 def check_different(item: str, annotator: str | None) -> None:

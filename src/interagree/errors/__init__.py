@@ -25,6 +25,7 @@ import difflib
 import re
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple, Self
 
 # Keywords of Python whose option on the command line is called differently …
@@ -48,6 +49,8 @@ HIDDEN = "\xad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3
 UNSEEN = re.compile(f"[{CONTROLS}{HIDDEN}\U000e0000-\U000e007f]")
 JOINERS = "\u200c\u200d"  # part of the spelling of many words and of pictures of people
 IN_ORDER, AS_BEFORE = "\u202d", "\u202c"  # left to right whatever follows, and no longer
+# In an address: user:password@, and password=… behind the question mark.
+PASSWORD = re.compile(r"(?<=://)([^:/@\s?]*):[^\s]*(?=@)|([?&]password=)[^&\s]*")
 SPELLED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -215,8 +218,14 @@ def _joins(sign: re.Match[str]) -> bool:
     return sign[0] in JOINERS and all(letter >= "\u0300" and not UNSEEN.match(letter) for letter in beside)
 
 
+def without_password(text: str) -> str:
+    """A text in which addresses of databases show no password."""
+    return PASSWORD.sub(lambda found: found[1] or found[2] or "", text)
+
+
 def shell(words: Iterable[str]) -> str:
-    """Words of a command as they are typed into a shell."""
+    """Words of a command as they are typed into a shell, without passwords."""
+    words = map(without_password, words)
     # An ellipsis stands for what the reader puts there, and bars for a choice; neither is meant to be typed.
     return " ".join(visible(word) if set(word) & {"…"} or _choice(word) else _quoted(word) for word in words)
 
@@ -359,9 +368,13 @@ def _without(argv: Sequence[str], added: Sequence[str]) -> list[str]:
     flags |= {SHORT[flag]: place for flag, place in flags.items() if flag in SHORT}
     kept: list[str] = []
     words = iter(argv)
+    options = {word.partition("=")[0] for before, word in pairwise(added) if before == "-O"}
     for word in words:
         flag, equals, _ = word.partition("=")
-        if flag not in flags or flag == SHORT["--option"]:
+        if flag == SHORT["--option"] and not equals:
+            given = next(words, "")
+            kept += [] if given.partition("=")[0] in options else [word, given]
+        elif flag not in flags or flag == SHORT["--option"]:
             kept.append(word)
         elif not equals and _takes_value(added, flags[flag]):
             next(words, None)

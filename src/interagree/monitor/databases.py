@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from interagree.arrays import Booleans
+from interagree.data.sql import Row, plain_cell, quoted
 from interagree.errors import DataError, Hint, listing, suggestion
 from interagree.monitor.lines import Rows
 from interagree.monitor.sources import Changed, Seldom
@@ -36,7 +37,6 @@ BY = Hint("by")
 OVERLAP = 300.0  # seconds of a column of times that are read again
 NUMBERING = ("id", "rowid", "seq", "number")
 
-Row = Sequence[Any]  # as a database hands it over
 Hashes = NDArray[np.uint64]
 NONE: Hashes = np.zeros(0, dtype=np.uint64)
 
@@ -244,7 +244,7 @@ class Table(ABC):
             return
         hashes, counted = np.sort(self._hashes(rows)), NONE if self._counted is None else self._counted
         self._counted = np.insert(counted, np.searchsorted(counted, hashes), hashes)
-        columns = [[_simple(cell) for cell in column] for column in [*zip(*rows, strict=True)][1:]]
+        columns = [[plain_cell(cell) for cell in column] for column in [*zip(*rows, strict=True)][1:]]
         names = self._columns()
         yield Rows(names, dict(zip(names, columns, strict=True)))
 
@@ -300,11 +300,6 @@ class Table(ABC):
         self.forget()
 
 
-def quoted(name: str) -> str:
-    """A name as it stands in a query."""
-    return '"' + name.replace('"', '""') + '"'
-
-
 def _matched(hashes: Hashes, known: Hashes) -> tuple[Booleans, Hashes]:
     """Which hashes are beyond those known (sorted), each as often as it is; and the known ones that are left."""
     order = np.argsort(hashes, kind="stable")
@@ -315,18 +310,6 @@ def _matched(hashes: Hashes, known: Hashes) -> tuple[Booleans, Hashes]:
     is_new = np.empty(len(hashes), dtype=bool)
     is_new[order] = ~there
     return is_new, np.delete(known, (first + rank)[there])
-
-
-def _simple(cell: Any) -> Any:
-    if cell is None or isinstance(cell, str | int | float | bool):
-        return cell
-    if isinstance(cell, date):
-        return cell.isoformat()
-    if isinstance(cell, Decimal):
-        return int(cell) if cell == cell.to_integral_value() else float(cell)
-    if isinstance(cell, list | tuple):
-        return tuple(map(_simple, cell))
-    return cell.decode(errors="replace") if isinstance(cell, bytes) else str(cell)
 
 
 def _packed(by: Any) -> Any:

@@ -6,14 +6,12 @@ may show itself after row 8: that is found by counting (see `databases`).
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from typing import Any
-from urllib.parse import parse_qs, unquote, urlsplit
 
-from interagree.errors import DataError, extra
+from interagree.data.sql import Row, postgres_address
 from interagree.monitor import databases
-from interagree.monitor.databases import OVERLAP, Row, Table, only_one
+from interagree.monitor.databases import OVERLAP, Table, only_one
 
 # Classes of errors that pass: connection, resources, locks, an operator who ends the server, the system, conflicts.
 PASSING = {"08", "53", "55", "57", "58", "40"}
@@ -55,38 +53,11 @@ class PostgresTable(Table):
 
 def postgresql(address: str, table: str | None, by: str | None, **more: Any) -> PostgresTable:
     """A table on a PostgreSQL server; the address is ``postgresql://user@host:port/database?table=labels``."""
-    try:
-        import pg8000.dbapi as driver
-    except ImportError:
-        raise extra("pg8000", "sql", purpose="a PostgreSQL table") from None
-    parts = urlsplit(address)
-    asked = {name: given[-1] for name, given in parse_qs(parts.query).items()}
-    table = table or asked.get("table")
-    try:
-        port = int(asked.get("port", parts.port or os.environ.get("PGPORT", "5432")))
-    except ValueError as error:
-        raise DataError(f"the port of a server is a number, as in postgresql://host:5432/database ({error})") from None
-    host = unquote(parts.hostname or "") or asked.get("host") or os.environ.get("PGHOST", "localhost")
-    user = (
-        unquote(parts.username or "")
-        or asked.get("user")
-        or os.environ.get("PGUSER")
-        or os.environ.get("USER", "postgres")
-    )
-    given: dict[str, Any] = {
-        "user": user,
-        "password": unquote(parts.password) if parts.password else os.environ.get("PGPASSWORD"),
-        "database": unquote(parts.path.lstrip("/")) or os.environ.get("PGDATABASE", user),
-        "timeout": 30,
-    }
-    if host.startswith("/"):
-        given["unix_sock"] = f"{host}/.s.PGSQL.{port}"
-    else:
-        given |= {"host": host, "port": port}
-        given["ssl_context"] = {"disable": False, "require": True, "verify-full": True}.get(asked.get("sslmode", ""))
-    name = f"postgresql://{host}:{port}/{given['database']}"  # without the password
+    server = postgres_address(address)
+    driver, given, name = server.driver, server.settings, server.name
+    table = table or server.asked.get("table")
     if table is None:
-        connection = driver.connect(**given)
+        connection = server.connect()
         try:
             cursor = connection.cursor()
             cursor.execute(

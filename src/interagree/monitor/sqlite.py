@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from interagree.data.sql import Row, sqlite_connection
 from interagree.monitor import databases
-from interagree.monitor.databases import OVERLAP, Row, Table, only_one
+from interagree.monitor.databases import OVERLAP, Table, only_one
 
 NUMBERS = ("rowid", "_rowid_", "oid")  # names of the number of a row, unless a column has taken them
 PASSING = {5, 6, 10, 14, 15}  # busy, locked, read or write failed, cannot be opened, locks in disorder
@@ -34,7 +35,7 @@ class SqliteTable(Table):
     def connect(self) -> sqlite3.Connection:
         """A connection that only reads."""
         self._identity = self._on_disk()
-        return connected(self._file)
+        return sqlite_connection(self._file)
 
     def begin(self) -> None:
         """A transaction that only reads."""
@@ -108,18 +109,13 @@ class SqliteTable(Table):
         return isinstance(error, sqlite3.OperationalError) and getattr(error, "sqlite_errorcode", 14) & 0xFF in PASSING
 
 
-def connected(file: Path) -> sqlite3.Connection:
-    """A connection to a file that only reads it."""
-    return sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True, timeout=10)
-
-
 def sqlite(path: str, table: str | None, by: str | None, **more: Any) -> SqliteTable:
     """A table of an SQLite file."""
     file = Path(path)
     if not file.exists():
         raise FileNotFoundError(2, "No such file", str(file))
     if table is None:
-        connection = connected(file)
+        connection = sqlite_connection(file)
         try:
             query = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')"
             tables = [name for (name,) in connection.execute(query)]

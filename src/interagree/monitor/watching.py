@@ -15,11 +15,20 @@ from collections.abc import Hashable
 from functools import partial
 from pathlib import Path
 from typing import Literal, get_args
-from urllib.parse import parse_qs, unquote, urlsplit
 
 from interagree.data.repeated import Duplicates
+from interagree.data.sql import POSTGRESQL, SUFFIXES, asked_of, is_sqlite, sqlite_path
 from interagree.data.types import Value
-from interagree.errors import ColumnNotFound, DataError, Hint, InteragreeError, KindError, OneOf, listing
+from interagree.errors import (
+    ColumnNotFound,
+    DataError,
+    Hint,
+    InteragreeError,
+    KindError,
+    OneOf,
+    listing,
+    without_password,
+)
 from interagree.errors.options import checks_options
 from interagree.monitor.databases import Table
 from interagree.monitor.files import File
@@ -32,7 +41,6 @@ from interagree.monitor.sources import Changed, Piped, Seldom, Source
 from interagree.monitor.sqlite import sqlite
 from interagree.reading.parts import FILE, ROW, check, roles
 
-MAGIC = b"SQLite format 3\x00"
 Change = Literal["stop", "recount", "add"]
 CHANGED = Hint("changed", OneOf(("recount", "add")))
 
@@ -49,21 +57,19 @@ def open_source(
     """What an address means: ``-``, a file, ``sqlite:///path?table=labels`` or ``postgresql://…?table=labels``."""
     given = {} if overlap is None else {"overlap": overlap}
     scheme = where.partition("://")[0] if "://" in where else ""
-    if scheme in ("postgresql", "postgres"):
+    if scheme in POSTGRESQL:
         return postgresql(where, table, by, **given)
     if scheme == "sqlite":
-        parts = urlsplit(where)
-        named = parse_qs(parts.query).get("table", [None])[-1]
-        return sqlite(unquote(parts.path)[1:], table or named, by, **given)
+        return sqlite(sqlite_path(where), table or asked_of(where).get("table"), by, **given)
     if scheme:
         raise DataError(
-            f"{where}: labels can be watched in a file, in sqlite:///path, in postgresql://… and on standard input "
-            f"(-), not in {scheme}://"
+            f"{without_password(where)}: labels can be watched in a file, in sqlite:///path, in postgresql://… and on "
+            f"standard input (-), not in {scheme}://"
         )
     if where == "-":
         return Piped(delimiter=delimiter)
     path = Path(where)
-    if table is not None or path.suffix in {".db", ".sqlite", ".sqlite3"} or _is_sqlite(path):
+    if table is not None or path.suffix in SUFFIXES or (path.is_file() and is_sqlite(path)):
         return sqlite(where, table, by, **given)
     if by is not None:
         hint = Hint("by", by)
@@ -73,13 +79,6 @@ def open_source(
     if path.exists() and not path.is_file() and not path.is_dir():  # a pipe with a name
         return Piped(where, lambda: path.open("rb", buffering=0), delimiter=delimiter)
     return File(where, delimiter=delimiter)
-
-
-def _is_sqlite(path: Path) -> bool:
-    if not path.is_file():
-        return False
-    with path.open("rb") as stream:
-        return stream.read(len(MAGIC)) == MAGIC
 
 
 class Watch:

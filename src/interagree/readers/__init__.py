@@ -30,7 +30,12 @@ ALIASES = {"tsv": "csv", "ndjson": "jsonl", "pq": "parquet"}
 ALIASES |= dict.fromkeys(("feather", "ipc"), "arrow") | dict.fromkeys(("xlsx", "xls", "ods"), "excel")
 MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow", b"PK\x03\x04": "excel", b"\xd0\xcf\x11\xe0": "excel"}  # first bytes
 MAGIC |= dict.fromkeys((b"$FL2", b"$FL3", b"<stata_dta>", b"HEADER RECORD*******L"), "statistics")
-MAGIC |= {b"\xff\xff\xff\xff": "arrow", b'File type = "ooTextFile': "textgrid", b"SPEAKER ": "rttm"}
+MAGIC |= {
+    b"SQLite format 3\0": "sql",
+    b"\xff\xff\xff\xff": "arrow",
+    b'File type = "ooTextFile': "textgrid",
+    b"SPEAKER ": "rttm",
+}
 LONGEST = 1 << 23  # bytes of a first line
 ARCHIVES = (".zip", ".tar", ".tgz")
 ABOUT_ARROW = ("dataset_info.json", "state.json")  # what Hugging Face's datasets write beside files of Arrow
@@ -48,13 +53,14 @@ def read(
     no_text: bool = False,
     **options: object,
 ) -> Study:
-    r"""A study from a file, several files, a folder, a pattern such as ``"round1/*.csv"``, a pipe, or ``"-"``.
+    r"""A study from a file, several files, a folder, a pattern such as ``"round1/*.csv"``, a pipe, or a database.
 
     Args:
-        path: Where the data are; ``"-"`` is standard input, and ``"label-studio://host/7"`` is a project on a running
-            Label Studio server, whose token is in the environment, as LABEL_STUDIO_API_KEY.  Several files are
-            combined; those of a format that says itself who did what (Label Studio, Prodigy, brat, CoNLL) are read as
-            one, so that all of them know all questions.
+        path: Where the data are; ``"-"`` is standard input, ``"sqlite:///path"`` and ``"postgresql://user@host/name"``
+            are databases, which are read by ``query=``, and ``"label-studio://host/7"`` is a project on a running Label
+            Studio server, whose token is in the environment, as LABEL_STUDIO_API_KEY.  Several files are combined;
+            those of a format that says itself who did what (Label Studio, Prodigy, brat, CoNLL) are read as one, so
+            that all of them know all questions.
         format: The name of a reader, where the ending of the file does not tell it.
         only: Annotators to keep, by name or by a pattern such as ``"expert_*"``: one or several.
         without: Annotators to leave out, likewise.

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, field
+from math import fsum, isfinite
 
 from interagree.data.files import Source
 from interagree.data.provenance import counted
@@ -27,6 +28,7 @@ from interagree.readers._shapes import BOX, FIGURE, MASK, POINT, POLYGON, TURNED
 BOXES, POLYGONS, MASKS, KEYPOINTS = "boxes", "polygons", "masks", "keypoints"
 QUESTIONS = {BOX: BOXES, TURNED: BOXES, POLYGON: POLYGONS, MASK: MASKS, POINT: KEYPOINTS, FIGURE: KEYPOINTS}
 FARTHEST = 1e9  # pixels
+PLAIN = frozenset({int, float})
 SAW_MARKED = Advice.of(
     "who marked nothing in an image did not look at it (", Hint("looked", "all"), " assumes they did)"
 )
@@ -79,7 +81,9 @@ class ImageStudy:
         """Keep all sheets ("listed") or only those with something on them ("marked"), and say so."""
         if looked == "marked":
             kept = [sheet for sheet in self.sheets if sheet.marks or sheet.choices or sheet.texts]
-            self.answers.note("assumed", SAW_MARKED)
+            taken = Hint("looked", "listed")
+            sentence = Advice.of("who marked nothing in an image did not look at it (", taken, " takes all images)")
+            self.answers.note("assumed", sentence)
             self.sheets = kept
         else:
             self.answers.note("assumed", SAW_LISTED)
@@ -144,6 +148,15 @@ def number(given: object, where: str, what: str = "a region") -> float:
     if isinstance(given, bool) or not isinstance(given, int | float) or not is_finite(given) or abs(given) > FARTHEST:
         raise FormatError(f"{where}: expected a number for the place of {what}, found {given!r:.60}")
     return given
+
+
+def numbers(given: Sequence[object], where: str) -> list[float]:
+    """Coordinates, or an error that names the place in the file."""
+    if PLAIN.issuperset(map(type, given)):  # as nearly all are: looked at together
+        places: list[float] = list(given)  # type: ignore[arg-type]  # as was just seen
+        if places and max(map(abs, places)) <= FARTHEST and isfinite(fsum(places)):
+            return places
+    return [number(part, where) for part in given]
 
 
 def corners(x0: float, y0: float, x1: float, y1: float) -> tuple[float, float, float, float]:

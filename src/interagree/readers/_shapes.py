@@ -99,7 +99,7 @@ def questions_of_shapes(name: str, rows: Sequence[Sequence[Shape]]) -> tuple[dic
         labels = sorted({label for row in chosen for shape in row for label in shape.labels})
         called = name if len(forms) == 1 else f"{name} ({form})"
         if form in {POLYGON, MASK}:
-            made[called] = Values(KINDS_OF_FORMS[form], [sorted(_regions(row), key=str) for row in chosen])
+            made[called] = Values(KINDS_OF_FORMS[form], [_regions(sorted(row, key=_order)) for row in chosen])
         elif form == POINT:
             made[called] = Values("keypoints", [_grouped(row, labels) for row in chosen])
             steps.append(Step("taken", f"keypoints in the order {listing(labels)}"))
@@ -134,6 +134,12 @@ def _regions(row: Iterable[Shape]) -> list[tuple[object, ...]]:
             else:
                 made.append(tuple(sorted({**named, **({} if label is None else {"label": label})}.items())))
     return made
+
+
+def _order(shape: Shape) -> tuple[object, ...]:
+    """What polygons and masks are sorted by: their labels and places, which may be of one outline or of several."""
+    nested = shape.form == POLYGON and isinstance(shape.place[0][0], tuple)
+    return shape.labels, nested, shape.place
 
 
 def _by_label(name: str, rows: Sequence[Sequence[Shape]], labels: Sequence[str]) -> dict[str, Values]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from interagree.arrays import Indices
-from interagree.documents.offsets import in_points, is_basic, utf16_to_points
+from interagree.documents.offsets import in_points, utf16_to_points
 from interagree.errors import FormatError
 
 LONGEST = 15  # digits of an offset
@@ -39,8 +39,3 @@ def from_utf16(text: str, start: int, end: int, where: str) -> tuple[int, int]:
 @lru_cache(maxsize=64)
 def _points(text: str) -> Indices:
     return utf16_to_points(text)
-
-
-def counts_differ(text: str) -> bool:
-    """Whether characters and UTF-16 units are counted differently in a text."""
-    return not is_basic(text)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from interagree.data.files import Source
-from interagree.data.paths import Paths, as_list, fill_pattern
+from interagree.data.paths import Paths, as_list, fill_pattern, folders_of
 from interagree.data.provenance import Step
 from interagree.errors import Advice, DuplicateAnnotation, FormatError, Hint, listing
 
@@ -97,9 +97,7 @@ def by_file(sources: Sequence[Source], items: Sequence[Iterable[str]]) -> list[s
 
 def _parts(source: Source) -> Parts:
     """The folders on the way to a file, and its name without the ending."""
-    if source.path is None:
-        return (source.stem,)
-    return (*source.path.resolve().parent.parts, source.stem)
+    return (*folders_of(source), source.stem)
 
 
 def _without_ends(places: Sequence[Parts], ends: Sequence[str]) -> list[Parts]:

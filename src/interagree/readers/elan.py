@@ -1,8 +1,10 @@
 """ELAN annotation documents (.eaf): tiers of annotations over a recording, times in milliseconds.
 
-A file is a document.  The annotator is the attribute ANNOTATOR of a tier where all tiers with units have one, else the
-tier; ``item=``, ``annotator=`` and ``label=`` say otherwise, with the words {file}, {folder}, {tier}, {annotator},
-{participant} (who is heard, not who annotates) and {text}.  ``tiers=`` names those to read.
+A file is a document.  The annotator is the attribute ANNOTATOR of a tier where all tiers with units have one.  Else
+tiers are annotators where their labels overlap, or where they are called so (``coder 1``); where they may as well be
+layers, such as words and gestures, the error asks.  ``item=``, ``annotator=`` and ``label=`` say what is what, with the
+words {file}, {folder}, {tier}, {annotator}, {participant} (who is heard, not who annotates) and {text}.  ``tiers=``
+names those to read.
 
 Annotations that refer to others have no time of their own: they are left out and counted, or with ``references=True``
 take the times of what they refer to.  Times between two known ones are spread evenly.  A tier with nothing in it says
@@ -13,18 +15,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import NamedTuple, TypeAlias
 from xml.etree.ElementTree import Element
 
 from interagree.data.files import Source
-from interagree.data.paths import files_in, fill_pattern, pattern_words
+from interagree.data.paths import Paths, files_in, fill_pattern, pattern_words, places
 from interagree.data.provenance import Step, counted, noted
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.documents import units
 from interagree.documents.units import Number, Unit
 from interagree.errors import Advice, FormatError, ReaderHint, listing
+from interagree.readers._tiers import TierLabels, check_files, check_people, named_tiers
 from interagree.readers._xml import parse_xml
 
 SUFFIXES = (".eaf",)
@@ -51,11 +53,21 @@ class Tier(NamedTuple):
     marks: list[Mark]
 
 
-@reader("ELAN", suffixes=SUFFIXES)
+class Document(NamedTuple):
+    """What is read of a file."""
+
+    source: Source
+    tiers: list[Tier]
+    times: dict[str, Number]
+    by_name: dict[str, Mark]
+    every: list[Tier]
+
+
+@reader("ELAN", suffixes=SUFFIXES, together=True)
 def elan(
-    path: str | Path | Source,
+    path: Paths,
     *,
-    item: str = "{file}",
+    item: str | None = None,
     annotator: str | None = None,
     label: str = "{text}",
     tiers: str | Sequence[str] | None = None,
@@ -64,27 +76,50 @@ def elan(
     points: str = "drop",
     **options: object,
 ) -> Study:
-    """The tiers of a file, or of all files of a folder; times in milliseconds."""
+    """The tiers of a file, of several, or of all files of a folder; times in milliseconds."""
     units.check_options("ELAN", options, ("item", "annotator", "label", "tiers", "references"))
+    item = item or ("{folder}" if annotator is not None and "{file}" in annotator else "{file}")
     units.check_different(item, annotator)
     sources = list(files_in(path, SUFFIXES))
-    marked: list[Unit] = []
     steps: list[Step] = []
-    for source in sources:
-        root = _root(source)
-        times = _times(source, root)
-        try:
-            every = [_tier(element) for element in root.iter("TIER")]
-        except FormatError as error:
-            raise error.at(source.name) from None
-        chosen = [tier for tier in every if tier.marks or tier.name != AUTOMATIC]
-        chosen = chosen if tiers is None else units.named_tiers(source, every, tiers)
-        by_name = {mark.name: mark for tier in every for mark in tier.marks}
-        told = all(tier.annotator for tier in chosen if tier.marks) and any(tier.marks for tier in chosen)
-        who = annotator or ("{annotator}" if told else "{tier}")
-        steps.append(Step("taken", f"document from {item}, annotator from {who}, category from {label}"))
-        marked += _units(source, chosen, times, (item, who, label), steps, by_name=by_name, references=references)
-    return units.study_of_units(sources, marked, units.UnitOptions(looked, points), steps=dict.fromkeys(steps))
+    documents = [_document(source) for source in sources]
+    if tiers is not None:
+        chosen = named_tiers([(document.source, document.every) for document in documents], tiers)
+        documents = [document._replace(tiers=some) for document, some in zip(documents, chosen, strict=True)]
+    read = [[tier for tier in document.tiers if references or _is_timed(tier)] for document in documents]
+    told = all(tier.annotator for some in read for tier in some if tier.marks)
+    told = told and any(tier.marks for some in read for tier in some)
+    who = annotator or ("{annotator}" if told else "{tier}")
+    steps.append(Step("taken", f"document from {item}, annotator from {who}, category from {label}"))
+    if annotator is None and not told and (tiers is None or isinstance(tiers, str)):
+        steps += check_people(
+            [(d.source, [*map(_labels, some)]) for d, some in zip(documents, read, strict=True)], places(path)
+        )
+    patterns = (item, who, label)
+    marked = [(d.source, list(_units(d, patterns, steps, references=references))) for d in documents]
+    check_files(marked, places(path))
+    every = [unit for _, some in marked for unit in some]
+    return units.study_of_units(sources, every, units.UnitOptions(looked, points), steps=dict.fromkeys(steps))
+
+
+def _document(source: Source) -> Document:
+    root = _root(source)
+    try:
+        every = [_tier(element) for element in root.iter("TIER")]
+    except FormatError as error:
+        raise error.at(source.name) from None
+    chosen = [tier for tier in every if tier.marks or tier.name != AUTOMATIC]
+    by_name = {mark.name: mark for tier in every for mark in tier.marks}
+    return Document(source, chosen, _times(source, root), by_name, every)
+
+
+def _is_timed(tier: Tier) -> bool:
+    """Whether a tier has annotations with times of their own, or none at all."""
+    return not tier.marks or any(mark.slots is not None for mark in tier.marks)
+
+
+def _labels(tier: Tier) -> TierLabels:
+    return TierLabels(tier.name, frozenset(mark.text.strip() for mark in tier.marks if mark.text.strip()))
 
 
 def _root(source: Source) -> Element:
@@ -161,19 +196,13 @@ def _times(source: Source, root: Element) -> dict[str, Number]:
 
 
 def _units(
-    source: Source,
-    tiers: list[Tier],
-    times: Mapping[str, Number],
-    patterns: tuple[str, str, str],
-    steps: list[Step],
-    *,
-    by_name: Mapping[str, Mark],
-    references: bool,
+    document_: Document, patterns: tuple[str, str, str], steps: list[Step], *, references: bool
 ) -> Iterator[Unit]:
+    source, tiers, times, by_name, _ = document_
     referring = untimed = 0
     known: dict[str, Slots | None] = {}
     for tier in tiers:
-        if not references and tier.marks and all(mark.slots is None for mark in tier.marks):
+        if not references and not _is_timed(tier):
             referring += len(tier.marks)
             continue
         words = {"tier": tier.name, "annotator": tier.annotator or tier.name, "participant": tier.participant}

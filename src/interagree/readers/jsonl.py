@@ -13,6 +13,7 @@ from interagree.data.study import Study
 from interagree.data.types import Json
 from interagree.declare import reader
 from interagree.errors import FormatError
+from interagree.reading.columnar import flat_lines, study_of_columns
 from interagree.reading.nested import study_of
 
 
@@ -20,6 +21,9 @@ from interagree.reading.nested import study_of
 def jsonl(path: str | Path | Source, *, at: str | None = None, **options: Any) -> Study:
     """One record in each line; ``at`` says where nested annotations lie."""
     source = Source.of(path)
+    flat = flat_lines(source) if at is None else None
+    if flat is not None:
+        return study_of_columns(source, flat, **options)
     rows: list[Json] = []
     numbers: list[int] = []
     for number, line, row in json_lines(source.name, source.text()):

@@ -1,7 +1,8 @@
 """Praat TextGrids: tiers of intervals and points over a recording, in the long or the short text form.
 
-A file is a document and a tier an annotator, unless ``item=``, ``annotator=`` and ``label=`` say otherwise, with the
-words {file}, {folder}, {tier} and {text}: ``annotator="{folder}"`` for a folder for each annotator,
+A file is a document.  Tiers are annotators where their labels overlap, or where they are called so (``coder 1``); where
+they may as well be layers, such as sounds and words, the error asks.  ``item=``, ``annotator=`` and ``label=`` say what
+is what, with the words {file}, {folder}, {tier} and {text}: ``annotator="{folder}"`` for a folder for each annotator,
 ``annotator="{file}"`` for a file for each annotator of one recording (the document is then the folder), and
 ``label="{tier}"`` where the tier says what was found.  ``tiers=`` names those to read.
 
@@ -12,19 +13,18 @@ annotator looked and marked nothing.  Tiers of one name are told apart by a numb
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from interagree.data.files import Source
-from interagree.data.paths import files_in, fill_pattern, pattern_words
+from interagree.data.paths import Paths, files_in, fill_pattern, pattern_words, places
 from interagree.data.provenance import Step, counted, noted
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.documents import units
 from interagree.documents.units import Number, Unit
 from interagree.errors import FormatError, listing
+from interagree.readers._tiers import TierLabels, check_files, check_people, named_tiers, numbered
 
 SUFFIXES = (".textgrid",)
 # A text, a flag, or a number that stands free; all else, as 'xmin =' and 'intervals [1]:', is for human readers.
@@ -33,6 +33,7 @@ TOKENS = re.compile(
     r"|(?<!\S)(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(?!\S)"
 )
 INTERVALS, POINTS = "IntervalTier", "TextTier"
+BINARY = b"ooBinaryFile"
 
 
 class Tier(NamedTuple):
@@ -90,12 +91,12 @@ class Tokens:
         return self.at >= len(self.tokens)
 
 
-@reader("Praat TextGrid", suffixes=SUFFIXES)
+@reader("Praat TextGrid", suffixes=SUFFIXES, together=True)
 def textgrid(
-    path: str | Path | Source,
+    path: Paths,
     *,
     item: str | None = None,
-    annotator: str = "{tier}",
+    annotator: str | None = None,
     label: str = "{text}",
     tiers: str | Sequence[str] | None = None,
     looked: str | Sequence[Hashable] = "marked",
@@ -103,25 +104,36 @@ def textgrid(
     encoding: str | None = None,
     **options: object,
 ) -> Study:
-    """The tiers of a file, or of all files of a folder; times in seconds."""
+    """The tiers of a file, of several, or of all files of a folder; times in seconds."""
     units.check_options("a TextGrid", options, ("item", "annotator", "label", "tiers", "encoding"))
-    item = item or ("{folder}" if "{file}" in annotator else "{file}")
-    units.check_different(item, annotator)
+    who = annotator or "{tier}"
+    item = item or ("{folder}" if "{file}" in who else "{file}")
+    units.check_different(item, who)
     sources = list(files_in(path, SUFFIXES))
-    marked: list[Unit] = []
-    steps: list[Step] = [Step("taken", f"document from {item}, annotator from {annotator}, category from {label}")]
-    for source in sources:
-        every = _tiers(source, _text(source, encoding), steps)
-        chosen = every if tiers is None else units.named_tiers(source, every, tiers)
-        marked += _units(source, chosen, (item, annotator, label), steps)
-    return units.study_of_units(sources, marked, units.UnitOptions(looked, points), steps=steps)
+    steps: list[Step] = [Step("taken", f"document from {item}, annotator from {who}, category from {label}")]
+    read = [(source, _tiers(source, _text(source, encoding, steps), steps)) for source in sources]
+    if tiers is not None:
+        read = list(zip(sources, named_tiers(read, tiers), strict=True))
+    if annotator is None and (tiers is None or isinstance(tiers, str)):
+        steps += check_people([(source, [_labels(tier) for tier in chosen]) for source, chosen in read], places(path))
+    marked = [(source, list(_units(source, chosen, (item, who, label), steps))) for source, chosen in read]
+    check_files(marked, places(path))
+    every_unit = [unit for _, found in marked for unit in found]
+    return units.study_of_units(sources, every_unit, units.UnitOptions(looked, points), steps=steps)
 
 
-def _text(source: Source, encoding: str | None) -> str:
-    if encoding is None:
-        with source.open() as stream:
-            encoding = "utf-16" if stream.read(2) in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
-    return source.text(encoding)
+def _labels(tier: Tier) -> TierLabels:
+    return TierLabels(tier.name, frozenset(text.strip() for _, _, text in tier.marks if text.strip()))
+
+
+def _text(source: Source, encoding: str | None, steps: list[Step]) -> str:
+    with source.open() as stream:
+        if stream.read(len(BINARY)) == BINARY:
+            raise FormatError(f"{source.name}: a TextGrid in binary form; save it in Praat as a text file")
+    text, assumed = source.decoded(encoding)
+    if assumed is not None:
+        steps.append(Step("assumed", f"{source.name}: text in {assumed}"))
+    return text
 
 
 def _tiers(source: Source, text: str, steps: list[Step]) -> list[Tier]:
@@ -137,18 +149,7 @@ def _tiers(source: Source, text: str, steps: list[Step]) -> list[Tier]:
     if not tokens.done:
         more = "and it goes on behind the last one, so tiers would be lost; correct the number"
         raise FormatError(f"{source.name}, {tokens.where}: the file states {counted(len(tiers), 'tier')}, {more}")
-    names = Counter(tier.name for tier in tiers)
-    twice = [name for name, times in names.items() if times > 1]
-    if not twice:
-        return tiers
-    steps.append(Step("noticed", f"{source.name}: several tiers are called {listing(twice)}; numbered", len(twice)))
-    seen: Counter[str] = Counter()
-    numbered = []
-    for tier in tiers:
-        seen[tier.name] += 1
-        again = f"{tier.name} ({seen[tier.name]})" if seen[tier.name] > 1 else tier.name
-        numbered.append(tier._replace(name=again))
-    return numbered
+    return numbered(source, tiers, steps)
 
 
 def _tier(tokens: Tokens) -> Tier:

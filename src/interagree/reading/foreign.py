@@ -23,6 +23,7 @@ from interagree.reading.records import Record
 from interagree.reading.tables import Table
 
 AS_SPANS, AS_BOXES = Hint("kind", "spans"), Hint("kind", "boxes")
+AS_CAS, AS_DOCCANO, AS_WEBANNO = (Hint("format", name) for name in ("uima_cas", "doccano", "webanno_tsv"))
 ARGILLA = Hint("format", "argilla")
 SPANS = (
     "put what all annotators marked into one table with the columns item, annotator and value, the spans of a document "
@@ -39,7 +40,8 @@ def refuse_foreign(name: str, data: Json) -> None:
     for advice in JSON_TOOLS:
         message = advice(data)
         if message is not None:
-            raise FormatError(f"{name} looks like {message}", hints=[AS_SPANS, AS_BOXES, ARGILLA])
+            hints = [AS_SPANS, AS_BOXES, AS_CAS, AS_DOCCANO, ARGILLA]
+            raise FormatError(f"{name} looks like {message}", hints=hints)
     record = _first(data)
     _refuse_scores(name, list(_first(record["data"]) if isinstance(record.get("data"), list) else record))
 
@@ -110,7 +112,7 @@ def _by_fields(data: Json) -> str | None:
         return f"a LabelMe file, {nobody}. To compare annotators, {BOXES}"
     if any(field.startswith("%") for field in fields):
         tool = "a UIMA CAS, as INCEpTION and DKPro write it, which holds one document by one annotator"
-        return f"{tool}. Export the documents as CoNLL files, one folder for each annotator, or {SPANS}"
+        return f"{tool}. Read it together with those of the others, and with {AS_CAS}"
     if "instance_id_to_label_to_value" in first:
         tool = "the state of one annotator in Potato (user_state.json). Potato also writes one table for all annotators"
         return f"{tool} (annotated_instances.tsv or .csv): read that"
@@ -161,7 +163,7 @@ def _spans_of_one(data: Json) -> str | None:
         return None
     return (
         f"an export of doccano or spaCy: {field!r} holds regions of a text or an image, and nothing says who marked "
-        f"them. To compare annotators, {SPANS}"
+        f"them. If each annotator has a file called after them, read these files with {AS_DOCCANO}; else {SPANS}"
     )
 
 
@@ -300,9 +302,9 @@ def _refuse_webanno(source: Source) -> None:
         start = stream.read(200)
     if start.startswith(b"#FORMAT=WebAnno") or b"de.tudarmstadt.ukp" in start:
         raise FormatError(
-            f"{source.name} looks like a WebAnno TSV file, which holds one document by one annotator. Export CoNLL "
-            f"files, one folder for each annotator, or {SPANS}",
-            hints=[AS_SPANS],
+            f"{source.name} looks like a WebAnno TSV file, which holds one document by one annotator. Read it together "
+            f"with those of the others, and with {AS_WEBANNO}",
+            hints=[AS_WEBANNO],
         )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 from typing import NamedTuple
@@ -21,7 +21,7 @@ from interagree.data.codes import Coded
 from interagree.data.joining import concat
 from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.study import Study
-from interagree.errors import ColumnNotFound, DataError, DoubtfulReading, ReadingAdvice, listing
+from interagree.errors import ColumnNotFound, DataError, DoubtfulReading, FormatError, ReadingAdvice, listing
 from interagree.reading import names
 from interagree.reading.cells import Column, Columns
 from interagree.reading.choices import Choices, several
@@ -315,8 +315,12 @@ def with_made(table: Table, name: str) -> Table:
     return replace(table, fetch=fetch, peek=None)
 
 
-def check_shared_questions(asked: Mapping[str, Sequence[str]]) -> None:
+def check_shared_questions(files: Iterable[str], questions: Callable[[str], Sequence[str]]) -> None:
     """An error where files that are taken as one have no question in common: their columns are called differently."""
+    try:
+        asked = {file: questions(file) for file in files}
+    except FormatError:  # of a tool whose files tell annotators apart only beside each other
+        return
     times = Counter(name for called in asked.values() for name in called)
     if max(times.values()) > 1:
         return

@@ -6,6 +6,7 @@ not given.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from interagree.declare.writers import writer
@@ -75,7 +76,7 @@ def _area(outline: Any) -> float:
     return abs(twice) / 2
 
 
-def _around(points: list[tuple[Any, Any]]) -> list[Any]:
+def _around(points: Sequence[tuple[Any, ...]]) -> list[Any]:
     if not points:
         return [0, 0, 0, 0]
     xs, ys = [x for x, _ in points], [y for _, y in points]

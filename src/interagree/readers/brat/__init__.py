@@ -27,12 +27,13 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 
 from interagree.data.annotations import Annotations
+from interagree.data.memory import without_garbage_collection
 from interagree.data.paths import Paths, as_list, source_names, unread_files
 from interagree.data.provenance import counted, noted
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.documents import units as marked
-from interagree.documents.units import SpanValue, check_options, check_word
+from interagree.documents.units import SpanValue, UnitOptions, check_options, check_word
 from interagree.errors import FormatError, listing
 from interagree.readers.brat.files import ann_files, check_unique, files_beside, recognised
 from interagree.readers.brat.offsets import fitted_spans, texts_of
@@ -66,6 +67,13 @@ def brat(
     """
     check_options("brat", options, ("annotator", "item", "empty", "encoding"))
     check_word("empty", empty, ("looked", "unseen"))
+    with without_garbage_collection():
+        return _study(path, annotator, item, empty, encoding, UnitOptions(looked, points, once=True, stated=False))
+
+
+def _study(  # noqa: PLR0917 -- the options of the reader
+    path: Paths, annotator: str | None, item: str | None, empty: str, encoding: str, how: UnitOptions
+) -> Study:
     counts = Counts()
     files = [file for given in as_list(path) for file in ann_files(given, annotator, item)]
     check_unique(files)
@@ -85,7 +93,6 @@ def brat(
     counts.steps += noted("noticed", f"{counted(bare, '.ann file')} without a .txt: offsets not checked", bare)
     sources = [file.source for file in files]
     counts.steps += unread_files(path, sources, deep=True, beside=files_beside(path, sources))
-    how = marked.UnitOptions(looked, points, once=True, stated=False)
     documents = marked.DocumentTexts(texts, {}, "characters")
     spans = marked.annotations_of_units(sources, units, how, steps=counts.as_steps(), documents=documents)
     spans = replace(spans, provenance=replace(spans.provenance, sources=source_names(path)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -85,7 +86,7 @@ def ann_files(path: OnePath, annotator: str | None, item: str | None) -> list[An
 def _inside(root: Path, *, alone: bool) -> Iterator[tuple[Source, str, str]]:
     """The .ann files of a folder: of one annotator if some lie in it itself, else of one for each of its folders."""
     single = alone or any(file.suffix == ".ann" for file in root.iterdir())
-    for file in sorted(root.rglob("*.ann")):
-        inner = file.relative_to(root).with_suffix("").parts
-        folder = root.resolve().name if single else inner[0]
-        yield Source.of(file), folder, "/".join(inner if single else inner[1:])
+    name, depth = root.resolve().name, len(root.parts)
+    for file in sorted(root.rglob("*.ann"), key=attrgetter("parts")):
+        inner = (*file.parts[depth:-1], file.stem)
+        yield Source.of(file), name if single else inner[0], "/".join(inner if single else inner[1:])

@@ -9,7 +9,7 @@ import numpy as np
 
 from interagree.arrays import Int64s
 from interagree.data.provenance import Step, counted
-from interagree.documents.offsets import UTF16, Fit, fit, settled, utf16_to_points, ways_told
+from interagree.documents.offsets import UTF16, Fit, fit, is_basic, settled, utf16_to_points, ways_told
 from interagree.errors import DataError, FormatError
 from interagree.readers.brat.standoff import Counts, Standoff, StandoffSpan
 
@@ -22,6 +22,8 @@ def _plain(raw: str) -> str:
 
 def fitted_spans(file: Standoff, raw: str, counts: Counts) -> dict[str, StandoffSpan]:
     """The spans with offsets into the plain text, after the reading of the file that fits what they cover."""
+    if _fits_as_it_is(raw, file.spans.values()):
+        return file.spans
     checked = [(*span.pieces[0], span.covered) for span in file.spans.values() if _is_checked(span)]
     candidates = list(dict.fromkeys([raw, raw.removeprefix("\ufeff"), raw.replace("\r\n", "\n"), _plain(raw)]))
     fits = [fit(text.translate(BLANKS), checked) for text in candidates]
@@ -43,6 +45,18 @@ def fitted_spans(file: Standoff, raw: str, counts: Counts) -> dict[str, Standoff
         counts.count("utf16" if set(ways) == {UTF16} else "mixed")
     moved = {way: _moves(text, utf16=way == UTF16) for way in set(ways)}
     return {id_: _moved(file, span, moved[way]) for (id_, span), way in zip(file.spans.items(), ways, strict=True)}
+
+
+def _fits_as_it_is(raw: str, spans: Iterable[StandoffSpan]) -> bool:
+    """Whether a text can be counted in one way only, and every span covers what it says."""
+    if "\r" in raw or raw.startswith("\ufeff") or not is_basic(raw):
+        return False
+    text = raw.translate(BLANKS)
+    return all(
+        max(end for _, end in span.pieces) <= len(text)
+        and (not _is_checked(span) or text[span.pieces[0][0] : span.pieces[0][1]] == span.covered)
+        for span in spans
+    )
 
 
 def _is_checked(span: StandoffSpan) -> bool:

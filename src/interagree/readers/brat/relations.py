@@ -21,6 +21,8 @@ def units_of(file: Standoff) -> Iterator[Unit]:
 
 
 def _unit(file: Standoff, span: StandoffSpan, features: tuple[tuple[str, object], ...] = ()) -> Unit:
+    if len(span.pieces) == 1:
+        return Unit(file.document, file.annotator, *span.pieces[0], span.label, (), (), features)
     pieces = tuple(sorted(span.pieces))
     start, end = pieces[0][0], max(high for _, high in pieces)
     several = pieces if len(pieces) > 1 else ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -23,6 +24,7 @@ FORMS = {
 
 
 UNSEEN = ReaderHint("empty", "unseen")
+PLAIN = re.compile(r"T[^\t]*\t([^ \t]+) ([0-9]{1,15}) ([0-9]{1,15})\t(.*)", re.DOTALL)  # a span in one piece
 
 
 class StandoffSpan(NamedTuple):
@@ -106,7 +108,7 @@ def read_standoff(file: AnnFile, empty: str, encoding: str, counts: Counts) -> S
 
 def _raw_text(source: Source, encoding: str) -> str | None:
     beside = None if source.path is None else source.path.with_suffix(".txt")
-    return None if beside is None or not beside.exists() else Source.of(beside).text(encoding)
+    return None if beside is None or not beside.exists() else Source(str(beside), beside).text(encoding)
 
 
 def _take(file: Standoff, number: int, line: str, counts: Counts) -> None:
@@ -131,6 +133,9 @@ def _take(file: Standoff, number: int, line: str, counts: Counts) -> None:
 
 
 def _span(file: Standoff, number: int, line: str) -> StandoffSpan:
+    plain = PLAIN.fullmatch(line)
+    if plain is not None and int(plain[2]) <= int(plain[3]):
+        return StandoffSpan(number, plain[1], ((int(plain[2]), int(plain[3])),), plain[4])
     try:
         _, where, *covered = line.split("\t", 2)
         label, offsets = where.split(" ", 1)

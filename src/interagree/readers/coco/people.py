@@ -11,7 +11,7 @@ from interagree.errors import FormatError, Hint, UnknownName, Wording, listing
 from interagree.readers._whose import BY_FILE, BY_FOLDER, by_file, step_by
 from interagree.readers.coco.files import LABEL_STUDIO, Content, Image, Mark, entry, family
 
-SEVERAL = Wording("interagree.read(['ann.json', 'bo.json'])", "interagree report ann.json bo.json")
+SEVERAL = Wording("interagree.read(['ann.json', 'bo.json'])", "interagree report --together ann.json bo.json")
 NAMES = (
     "annotator", "annotator_id", "annotator_name", "annotated_by", "rater", "rater_id", "labeler", "labeller",
 )  # fmt: skip
@@ -50,8 +50,9 @@ def people_of(contents: Sequence[Content], wanted: str | None) -> People:
     records = [mark.record for content in contents for mark in content.marks]
     listed = [image.record for content in contents for image in content.images]
     for of_images, some in ((False, records), (True, listed)):
+        held = {name for record in some for name in record}
         for name in ENTRIES if wanted is None else (wanted,):
-            if any(entry(record, name) is not None for record in some):
+            if name.partition(".")[0] in held and any(entry(record, name) is not None for record in some):
                 where = "images" if of_images else "annotations"
                 return People(name, of_images, {}, Step("taken", f"annotators by {name!r} of {where}"))
     if wanted is not None:

@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import Any
 
 from interagree.errors import FormatError, listing
-from interagree.readers._images import number
+from interagree.readers._images import number, numbers
 from interagree.readers._shapes import FIGURE, MASK, POLYGON, Shape, box_about_centre
 from interagree.readers.coco.files import Mark, entry
 
@@ -29,7 +29,7 @@ def _box(mark: Mark) -> Shape | None:
         return None
     if not isinstance(given, list) or len(given) != 4:
         raise FormatError(f"{mark.where}: expected [x, y, width, height] in 'bbox', found {given!r:.60}")
-    x, y, width, height = (number(part, mark.where) for part in given)
+    x, y, width, height = numbers(given, mark.where)
     if width < 0 or height < 0:
         raise FormatError(f"{mark.where}: the box {given} has a width or height below 0")
     turned = entry(mark.record, "attributes.rotation") or 0  # as CVAT writes it
@@ -56,7 +56,7 @@ def _outline(given: object, where: str) -> tuple[tuple[float, float], ...]:
             f"{where}: expected a polygon [x, y, x, y, x, y, …] of three corners or more in 'segmentation', found "
             f"{given!r:.60}"
         )
-    places = [number(part, where) for part in given]
+    places = numbers(given, where)
     return tuple(zip(places[::2], places[1::2], strict=True))
 
 
@@ -105,7 +105,7 @@ def _figure(mark: Mark, joints: Mapping[str, tuple[str, ...]]) -> Shape | None:
         return None
     if not isinstance(given, list) or len(given) % 3:
         raise FormatError(f"{mark.where}: expected [x, y, visibility, …] in 'keypoints', found {given!r:.60}")
-    places = [number(part, mark.where) for part in given]
+    places = numbers(given, mark.where)
     if any(seen not in (0, 1, 2) for seen in places[2::3]):
         raise FormatError(f"{mark.where}: the visibility of a keypoint is 0, 1 or 2, found {listing(places[2::3])}")
     names = joints.get(mark.label or "", ())

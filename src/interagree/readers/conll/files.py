@@ -13,6 +13,7 @@ from interagree.data.files import Source
 from interagree.data.paths import OnePath, fill_pattern, pattern_words
 from interagree.documents.tags import OUT, PREFIXES
 from interagree.errors import DataError, FormatError, listing
+from interagree.readers._token_columns import holds_trees
 
 SUFFIXES = (".conll", ".conll03", ".conll2003", ".iob", ".iob2", ".bio")
 INSIDE = (*SUFFIXES, ".txt", ".tsv")  # what files may be called in a folder, and where sniffing is sure
@@ -25,6 +26,8 @@ TAG = re.compile(rf"O|[{''.join(sorted(PREFIXES))}](-\S+)?")
 def recognised(path: Path) -> bool:
     """Whether a file is named as one of tags or can be nothing else, or a folder or its folders hold such files."""
     if not path.is_dir():
+        if holds_trees(path):
+            return False
         return Source.of(path).suffix in SUFFIXES or (OUT in (tags := _tags(path)) and _opening(tags))
     try:
         here = [file for file in path.iterdir() if not file.name.startswith(".") and file.name != "README.md"]
@@ -33,7 +36,9 @@ def recognised(path: Path) -> bool:
         return False
     if any(file.is_file() for file in here):
         others = [file for file in here if file.suffix.lower() not in SUFFIXES]
-        return not others or _all_of_tags(others[:LOOKED_AT])
+        if others:
+            return _all_of_tags(others[:LOOKED_AT])
+        return not any(map(holds_trees, here[:LOOKED_AT]))
     return _all_of_tags(inner[:LOOKED_AT])
 
 

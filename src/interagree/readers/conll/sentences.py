@@ -154,9 +154,11 @@ def _refuse(source: Source, rows: Sequence[Sequence[str]], width: int) -> None:
         return
     whole = [row for row in rows if len(row) == width and row[0] != DOCSTART]
     if width == TREE and all(row[0].replace("-", "").replace(".", "").isdigit() for row in whole if row[0][:1] != "#"):
+        trees = Hint("format", "conllu")
         raise FormatError(
             f"{source.name} has {TREE} columns that begin with the number of the token: a dependency tree (CoNLL-U or "
-            "CoNLL-X). Tags are read here; trees cannot be read from such files yet"
+            f"CoNLL-X). Tags are read here; trees are read with {trees}",
+            hints=[trees],
         )
     if width == 4 and all(row[1] == "-X-" and row[2] == "_" for row in whole):
         raise FormatError(

@@ -11,7 +11,7 @@ their ``annotations``.
 **Questions.** ``label``, ``labels`` or ``entities`` that are stretches of the text are the question ``spans``, with
 ``relations`` between them by their ends, since the ids of entities are each annotator's own.  Labels of a text or a
 picture are the question ``label``, and so are the texts of translations, captions and transcripts; labels are told from
-texts by whether they come again, and ``kind=`` says it.  Also ``cats`` beside spans, ``bbox`` and ``segmentation``.
+texts by whether they come again, and ``strings=`` says it.  Also ``cats`` beside spans, ``bbox`` and ``segmentation``.
 
 **Items** are examples by their ``id``, which no two projects of a server share; where the files of annotators have no
 id in common and the same texts, they are joined by their text.  ``item="text"`` says so, and ``item="id"`` forbids it.
@@ -29,6 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
+from interagree.data.memory import without_garbage_collection
 from interagree.data.paths import Paths, files_in, unread_files
 from interagree.data.study import Study
 from interagree.declare import reader
@@ -46,7 +47,7 @@ def doccano(
     item: str | None = None,
     annotator: str | None = None,
     duplicates: str = "last",
-    kind: str | None = None,
+    strings: str | None = None,
     empty: str = "looked",
     offsets: str = "characters",
     questions: str | Sequence[str] | None = None,
@@ -63,7 +64,7 @@ def doccano(
         annotator: "{file}", "{folder}", a name, or the entry of a record that holds it.
         duplicates: Of several records of one example by one person take the "last", the "first", or stop with an
             "error".
-        kind: Whether strings under ``label`` are "labels" or "text".
+        strings: Whether those under ``label`` are "labels", "sets" of labels, or "texts".
         empty: Whether an example in which nothing is marked was "looked" at or is "unseen".
         offsets: What they count: "characters" or "graphemes".
         questions: Those to read.
@@ -72,18 +73,19 @@ def doccano(
         points: "drop" or "keep" spans without length.
         options: None further.
     """
-    check_options("doccano", options, ("item", "annotator", "kind", "empty", "offsets", "questions"))
+    check_options("doccano", options, ("item", "annotator", "strings", "empty", "offsets", "questions"))
     check_word("empty", empty, ("looked", "unseen"))
     check_word("offsets", offsets, ("characters", "graphemes"))
-    if kind is not None:
-        check_word("kind", kind, ("labels", "sets", "text", "spans"))
+    if strings is not None:
+        check_word("strings", strings, ("labels", "sets", "texts"))
     files = list(files_in(path, SUFFIXES))
     gathered = Answers(
         "doccano", files, duplicates=duplicates, units=UnitOptions(looked, points, once=True, stated=False)
     )
     gathered.steps += unread_files(path, files, deep=False)
     sources = without_others(files, annotator, gathered)
-    records = [record for source in sources for record in records_of(source)]
-    people = answered_by(records, annotator, gathered)
-    gather(gathered, people, Options(item, kind, empty, offsets))
-    return gathered.study(questions if value is None else value)
+    with without_garbage_collection():
+        records = [record for source in sources for record in records_of(source)]
+        people = answered_by(records, annotator, gathered)
+        gather(gathered, people, Options(item, strings, empty, offsets))
+        return gathered.study(questions if value is None else value)

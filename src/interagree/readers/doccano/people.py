@@ -66,14 +66,16 @@ def answered_by(records: Sequence[Record], annotator: str | None, gathered: Answ
         named = [field_of(record.raw, annotator, (str, int), record.where) for record in records]
         return [Annotated(record, str(name)) for record, name in zip(records, named, strict=True)]
     pattern = annotator or "{file}"
-    names = {
-        record.source: fill_pattern(pattern, pattern_words(record.source), option="annotator") for record in records
-    }
+    names: dict[str, str] = {}
+    for record in records:
+        if record.source.name not in names:
+            words = pattern_words(record.source)
+            names[record.source.name] = fill_pattern(pattern, words, option="annotator")
     files = f" (of {counted(len(names), 'file')})" if names else ""
     gathered.note(
         "taken", "annotators by the name of the file" + files if annotator is None else f"annotators by {pattern}"
     )
-    return [Annotated(record, names[record.source]) for record in records]
+    return [Annotated(record, names[record.source.name]) for record in records]
 
 
 def _by_user(record: Record, annotator: str | None) -> Iterator[Annotated]:

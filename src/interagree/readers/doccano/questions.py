@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from interagree.data.provenance import counted
 from interagree.data.values import is_finite
-from interagree.documents.graphemes import starts_of_graphemes
+from interagree.documents.graphemes import has_graphemes, starts_of_graphemes
 from interagree.errors import Advice, FormatError, Hint, ReaderHint, listing
 from interagree.readers._answers import Answer, Answers, Span, field_of
 from interagree.readers._shapes import BOX, POLYGON, Shape
@@ -37,7 +37,7 @@ class Options(NamedTuple):
     """What the caller said."""
 
     item: str | None
-    kind: str | None
+    strings: str | None
     empty: str
     offsets: str
 
@@ -74,11 +74,11 @@ def gather(gathered: Answers, people: Sequence[Annotated], options: Options) -> 
         return made
 
     labels, entities = under(*LABELS), under(ENTITIES)
-    if _are_spans(labels, options.kind):
+    if _are_spans(labels):
         entities, labels = [*entities, *labels], []
     _spans(gathered, entities, options)
     _labels(gathered, LABEL, labels, options)
-    _labels(gathered, CATEGORIES, under(CATEGORIES), options._replace(kind="labels"))
+    _labels(gathered, CATEGORIES, under(CATEGORIES), options._replace(strings="labels"))
     for name, given, shape in ((BOXES[0], under(*BOXES), _box), (SEGMENTS[0], under(*SEGMENTS), _segment)):
         for row in _seen(gathered, given, options):
             shapes = [shape(_object(entry, row.record), row.record.where) for entry in row.entries]
@@ -169,7 +169,7 @@ def _seen(gathered: Answers, rows: Sequence[Row], options: Options) -> list[Row]
 # -- spans and relations -----------------------------------------------------------------------------------------
 
 
-def _are_spans(rows: Sequence[Row], kind: str | None) -> bool:
+def _are_spans(rows: Sequence[Row]) -> bool:
     """Whether what stands under 'label' are stretches of the text."""
     first: dict[bool, Row] = {}
     for row in rows:
@@ -180,7 +180,7 @@ def _are_spans(rows: Sequence[Row], kind: str | None) -> bool:
             f"{first[False].record.where}: a label is a text, and in {first[True].record.where} a stretch of one; "
             "these are two projects, so read the files one by one"
         )
-    return kind == SPANS if not first else True in first
+    return True in first
 
 
 def _spans(gathered: Answers, rows: Sequence[Row], options: Options) -> None:
@@ -189,7 +189,7 @@ def _spans(gathered: Answers, rows: Sequence[Row], options: Options) -> None:
     for row in _seen(gathered, rows, options):
         where = row.record.where
         text = field_of(row.record.raw, TEXT, str, where) if row.entries else ""
-        clustered += options.offsets == "characters" and len(_starts(text)) != len(text) + 1
+        clustered += options.offsets == "characters" and has_graphemes(text)
         by_id: dict[Hashable, Span] = {}
         spans = []
         for entry in row.entries:
@@ -260,14 +260,14 @@ def _labels(gathered: Answers, name: str, rows: Sequence[Row], options: Options)
         return
     table = any(row.record.source.suffix == ".csv" for row in rows)
     several = sum(len(row.entries) > 1 for row in rows) if table else 0
-    are_texts = options.kind == TEXT if options.kind is not None else _are_texts(strings)
-    if options.kind is None and are_texts:
+    are_texts = options.strings == "texts" if options.strings is not None else _are_texts(strings)
+    if options.strings is None and are_texts:
         sentence = f"strings under {name!r} taken as texts, since they are long or seldom come again ("
-        gathered.note("assumed", Advice.of(sentence, Hint("kind", "labels"), " says otherwise)"))
+        gathered.note("assumed", Advice.of(sentence, ReaderHint("strings", "labels"), " says otherwise)"))
     if several and not are_texts:
         sentence = f"{counted(several, 'cell')} with {BETWEEN!r} taken as several labels, as doccano joins them"
         gathered.note("assumed", sentence, several)
-    if options.kind == "sets":
+    if options.strings == "sets":
         gathered.takes_several(name)
     for row in rows:
         where = row.record.where

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from interagree.data.files import Source
 from interagree.data.paths import fill_pattern, pattern_words
 from interagree.data.provenance import Step, counted, noted
+from interagree.data.values import is_finite
 from interagree.documents.units import UnitOptions
 from interagree.errors import (
     Advice,
@@ -36,7 +37,11 @@ NEWEST = Hint("duplicates", "last")
 GROUND_TRUTH = "ground truth"
 NAMING = "'email', 'id', '{file}' or '{folder}'"
 # A file that was uploaded to two projects lies at two places.
-UPLOADED = re.compile(r"^/?(?:data/)?upload/\d+/(?:[0-9a-f]{8}-)?")
+UPLOADED = re.compile(
+    r"^/?(?:data/)?upload/\d+/(?:[0-9a-f]{8}-)?|^\S*/(?:tasks|projects)/\d+/(?:resolve|presign)/(?=\?)"
+)
+# A file in the cloud is handed out under an address that is signed anew each time.
+SIGNED = re.compile(r"^(https?://[^\s?]+)\?\S*\b(?:X-Amz-Signature|X-Goog-Signature|Signature|sig)=\S*$")
 
 
 class Options(NamedTuple):
@@ -354,7 +359,9 @@ def _when(raw: Mapping[str, object]) -> float:
     for name in ("updated_at", "created_at"):
         date = raw.get(name)
         if isinstance(date, int | float):
-            return float(date)
+            if is_finite(date):
+                return float(date)
+            continue
         try:
             time = datetime.fromisoformat(str(date))
         except ValueError:
@@ -378,8 +385,12 @@ def _is_fix(review: Mapping[str, object]) -> bool:
 
 
 def _shown(data: Mapping[str, object]) -> dict[str, object]:
-    """What a task shows, wherever its files were uploaded to."""
-    return {name: UPLOADED.sub("", entry) if isinstance(entry, str) else entry for name, entry in data.items()}
+    """What a task shows, wherever its files lie and however they are handed out."""
+    return {name: _without_place(entry) if isinstance(entry, str) else entry for name, entry in data.items()}
+
+
+def _without_place(entry: str) -> str:
+    return SIGNED.sub(r"\1", UPLOADED.sub("", entry)) if "/" in entry[:200] else entry
 
 
 def name_of(data: Mapping[str, object]) -> str:

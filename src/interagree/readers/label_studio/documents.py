@@ -42,7 +42,7 @@ def place_of(value: Mapping[str, object], annotation: TaskAnnotation) -> Mapping
     start, end = value.get("start"), value.get("end")
     if not isinstance(start, str) or not isinstance(end, str):
         return value
-    if start.isdecimal() and end.isdecimal():
+    if start.isdecimal() and end.isdecimal() and max(len(start), len(end)) < 10:  # the numbers of paragraphs
         return _in_dialogue(value, int(start), int(end), annotation)
     return value if isinstance(value.get(GLOBAL), dict) else _by_text(value, annotation.data)
 

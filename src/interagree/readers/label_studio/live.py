@@ -70,7 +70,8 @@ def _page(server: Server, number: int) -> tuple[list[dict[str, Json]], int]:
     answer = server.get("/api/tasks/", **asked, resolve_uri="false")
     listed = answer.get("tasks") if isinstance(answer, dict) else None
     total = answer.get("total") if isinstance(answer, dict) else None
-    tasks = [task for task in listed if isinstance(task, dict)] if isinstance(listed, list) else []
+    rows = listed if isinstance(listed, list) else []
+    tasks = [task for task in rows if isinstance(task, dict) and isinstance(task.get("id"), int)]
     if not isinstance(listed, list) or not isinstance(total, int) or len(tasks) < len(listed):
         raise DataError(
             f"{server.address.name}: expected a page of tasks, found {answer!r:.60}; is this a Label Studio server of "

@@ -82,9 +82,10 @@ class Results:
             return None
         if region.rendered:
             self._note_html(annotation, region, placed)
-        for attribute in ("labels", "question", "shown"):
-            entry = getattr(region, attribute)
-            setattr(region, attribute, self._known.setdefault(entry, entry))
+        known = self._known
+        region.labels = known.setdefault(region.labels, region.labels)
+        region.question = known.setdefault(region.question, region.question)
+        region.shown = known.setdefault(region.shown, region.shown)
         self.shown.setdefault(region.question, region.shown)
         return region
 

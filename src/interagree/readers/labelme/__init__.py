@@ -21,10 +21,11 @@ from typing import Literal
 
 from interagree.data.files import Source
 from interagree.data.paths import Paths
+from interagree.data.provenance import counted
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.documents.units import check_options
-from interagree.errors import FormatError, Hint, KindError
+from interagree.errors import FormatError, Hint, KindError, listing
 from interagree.readers._images import ImageStudy
 from interagree.readers._peek import beginning, json_head, xml_root
 from interagree.readers._whose import files_below
@@ -72,6 +73,11 @@ def labelme(
     check_options("LabelMe", options, ("annotator", "looked", "questions"), of_units=False)
     sources = files_below(path, recognised)
     gathered = ImageStudy("LabelMe", sources, "error")
+    others = {source.path for source in files_below(path, lambda file: file.suffix.lower() in SUFFIXES)}
+    left = sorted(file.name for file in others - {source.path for source in sources} if file is not None)
+    if left:
+        sentence = f"{counted(len(left), 'file')} that LabelMe did not write not read ({listing(left, most=3)})"
+        gathered.answers.note("noticed", sentence, len(left))
     pages = [source for source in sources if _is_page(source)]
     if pages and len(pages) < len(sources):
         raise FormatError(

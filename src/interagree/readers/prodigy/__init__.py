@@ -1,4 +1,4 @@
-"""Prodigy: the lines that ``prodigy db-out`` writes, one for each answer.
+"""Prodigy: the lines that ``prodigy db-out`` writes, one for each answer, or its database, ``prodigy.db``, itself.
 
 Spans that were marked are the question ``spans`` (of a recording ``audio_spans``, in seconds), relations between them
 ``relations``, and choices ``choice``: labels, or sets of labels where several could be chosen.  Where one label was
@@ -20,6 +20,9 @@ were to be marked or options chosen it says that the input was refused, and ther
 ``rejected="empty"`` takes it for nothing marked.  Accepting without marking anything says that there is nothing to
 mark.  Spans without a label come from patterns and were marked by nobody.  All that is left out is counted.
 
+**The database** has many datasets; ``dataset=`` names one, or several where every annotator has their own.  A dataset
+is read as a file of its name would be.
+
 Of several answers of one annotator to one input the newest counts, by ``_timestamp``, else the last.
 """
 
@@ -32,6 +35,7 @@ from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.documents.units import UnitOptions, check_options, check_word
 from interagree.errors import Advice, Hint, KindError
+from interagree.readers.prodigy.database import in_databases
 from interagree.readers.prodigy.questions import QuestionBuilder
 from interagree.readers.prodigy.records import SUFFIXES, recognised, records_of
 
@@ -42,6 +46,7 @@ def prodigy(
     *,
     item: str = "_input_hash",
     annotator: str | None = None,
+    dataset: str | Sequence[str] | None = None,
     duplicates: str = "last",
     rejected: str = "drop",
     looked: str | Sequence[Hashable] = "marked",
@@ -54,6 +59,7 @@ def prodigy(
         path: A file, a folder of files, or a list of them.
         item: The entry that says which input was answered; it may stand in ``meta``.
         annotator: Where the name of the annotator is: "{session}", "{file}" or "{folder}".
+        dataset: The dataset of a database to read, or several.
         duplicates: Of several answers of one annotator to one input take the "last" one by time, the "first", or stop
             with an "error".
         rejected: "drop" inputs that were refused where spans were to be marked or options chosen, or take them for
@@ -62,7 +68,7 @@ def prodigy(
         points: "drop" or "keep" spans without length.
         options: None further.
     """
-    check_options("Prodigy", options, ("item", "annotator", "rejected"))
+    check_options("Prodigy", options, ("item", "annotator", "dataset", "rejected"))
     check_word("duplicates", duplicates, ("last", "first", "error"))
     check_word("rejected", rejected, ("drop", "empty"))
     if item == "_task_hash":
@@ -73,7 +79,8 @@ def prodigy(
                 Hint("item", "_input_hash"),
             )
         )
-    sources = list(files_in(path, SUFFIXES))
+    files = list(files_in(path, SUFFIXES))
+    sources, stored = in_databases(files, dataset)
     making = QuestionBuilder(sources, duplicates, rejected, UnitOptions(looked, points, once=True))
-    making.steps += unread_files(path, sources, deep=False)
-    return making.study(list(records_of(sources, item)), annotator)
+    making.steps += unread_files(path, files, deep=False)
+    return making.study(list(records_of(sources, stored, item)), annotator)

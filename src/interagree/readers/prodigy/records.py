@@ -7,12 +7,14 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from interagree.data import sql
 from interagree.data.files import Source, json_lines
 from interagree.documents.offsets import Covered
 from interagree.documents.units import FARTHEST, Number, check_ends_after
 from interagree.errors import FormatError, Hint, UnknownName, listing
+from interagree.readers.prodigy.database import Dataset, Stored, is_database
 
-SUFFIXES = (".jsonl", ".ndjson")
+SUFFIXES = (".jsonl", ".ndjson", ".db", ".sqlite", ".sqlite3")
 LONGEST = 1 << 22  # bytes of a first line that are looked at to recognise a file
 SPANS, SOUNDS, CHOICE, RELATIONS, ANSWER = "spans", "audio_spans", "choice", "relations", "answer"
 MARKS = (SPANS, SOUNDS, RELATIONS)
@@ -33,11 +35,17 @@ class Record:
     item: Hashable = None
     annotator: str = ""
     dataset: str = ""  # where sessions tell it
+    noun: str = "line"  # what is numbered
 
     @property
     def where(self) -> str:
-        """The file and the line."""
-        return f"{self.source.name}, line {self.line}"
+        """The file and the line, or the dataset and the example."""
+        return f"{self.source.name}, {self.place}"
+
+    @property
+    def place(self) -> str:
+        """The place in the file."""
+        return f"{self.noun} {self.line}"
 
     @property
     def session(self) -> str | None:
@@ -58,6 +66,8 @@ def recognised(path: Path) -> bool:
         if path.is_dir():
             files = [file for file in sorted(path.iterdir()) if file.is_file() and not file.name.startswith(".")]
             return bool(files) and all(Source.of(file).suffix in SUFFIXES and recognised(file) for file in files)
+        if Source.of(path).suffix in sql.SUFFIXES:
+            return is_database(path)
         with Source.of(path).open() as stream:
             line = stream.readline(LONGEST)
             while line and not line.strip():
@@ -75,18 +85,27 @@ def _is_record(raw: object) -> bool:
     return raw.get("answer") in ANSWERS and any(key in raw for key in ("spans", "options", "text"))
 
 
-def records_of(sources: Iterable[Source], item: str) -> Iterator[Record]:
+def records_of(sources: Iterable[Source], stored: Iterable[Stored], item: str) -> Iterator[Record]:
+    """The records of all files, and those that were found in databases."""
+    for record in _records(sources, stored):
+        record.item = _item(record, item)
+        if record.raw.get("answer", ACCEPT) not in ANSWERS:
+            raise FormatError(
+                f"{record.where}: expected an answer that is {listing(ANSWERS)}, found {record.raw['answer']!r}"
+            )
+        yield record
+
+
+def _records(sources: Iterable[Source], stored: Iterable[Stored]) -> Iterator[Record]:
     for source in sources:
+        if isinstance(source, Dataset):
+            continue
         for number, line, raw in json_lines(source.name, source.text()):
             if not isinstance(raw, dict):
                 raise FormatError(f"{source.name}, line {number}: expected an object, found {line[:60]!r}")
-            record = Record(source, number, raw)
-            record.item = _item(record, item)
-            if raw.get("answer", ACCEPT) not in ANSWERS:
-                raise FormatError(
-                    f"{record.where}: expected an answer that is {listing(ANSWERS)}, found {raw['answer']!r}"
-                )
-            yield record
+            yield Record(source, number, raw)
+    for answer in stored:
+        yield Record(answer.source, answer.number, answer.raw, noun="example")
 
 
 def _item(record: Record, name: str) -> Hashable:
@@ -170,7 +189,7 @@ def ends_of(record: Record, span: Mapping[str, object]) -> tuple[Number, Number]
     """Where a token or a span starts and ends, checked."""
     start, end = _position(record, span.get("start")), _position(record, span.get("end"))
     if start > end:
-        check_ends_after(record.source.name, f"line {record.line}", start, end)
+        check_ends_after(record.source.name, record.place, start, end)
     return start, end
 
 

@@ -38,14 +38,20 @@ class ClassFinder:
 
     def __init__(self) -> None:
         self.known: dict[Path, Classes | None] = {}
+        self.found: dict[Path, Classes] = {}
 
     def of(self, file: Path) -> Classes:
         """The classes of a file of labels."""
+        if file.parent not in self.found:
+            self.found[file.parent] = self._above(file)
+        return self.found[file.parent]
+
+    def _above(self, file: Path) -> Classes:
         for folder in [*file.resolve().parents][:HIGHEST]:
             if folder not in self.known:
                 self.known[folder] = classes_in(folder)
-            if (found := self.known[folder]) is not None:
-                return found
+            if (classes := self.known[folder]) is not None:
+                return classes
         return Classes(None, None, of_label_studio=False)
 
 

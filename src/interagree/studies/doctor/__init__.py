@@ -21,6 +21,7 @@ from interagree.errors import (
     KindError,
     OneOf,
     listing,
+    without_password,
 )
 from interagree.errors.options import checks_options
 from interagree.readers import read
@@ -84,6 +85,7 @@ def doctor(path: str | Path, *, questions: Sequence[str] = (), **options: object
     """
     path = str(path)
     study, repeated, assumed = _opened(path, options)
+    path = without_password(path)
     given = {**options, **assumed}
     if questions:
         study = Study({name: study[name] for name in questions}, study.provenance, study.reading)

@@ -1,0 +1,301 @@
+"""Bracketed trees, as of the Penn Treebank: one after the other in a file, over several lines or in one.
+
+    ( (S (NP-SBJ (PRP It)) (VP (VBZ rains)) (. .)) )
+
+Annotators are folders (``root/ANNOTATOR/document.mrg``), or the files of a folder.  Names such as ``10003-ann.tree`` in
+the folder ``ann`` are those of the document ``10003``; ``names="{document}-{annotator}"`` says what the names of files
+are made of where folders do not tell it.  Items are trees of one document and place in it.
+
+**Labels** are kept as they are, with functions and indices (NP-SBJ-1) and with traces (-NONE-), unless
+``functions="drop"`` and ``traces="drop"`` leave them out; nodes that only hold traces go with them.  The bracket
+without a label around a tree is left off; ``outer="drop"`` also leaves off a ROOT, TOP or S1 around it.
+
+**Words** must be the same by all annotators of a tree, traces apart; trees of other words are left out and counted, or
+with ``unequal="majority"`` those who have the words that most have stay.  Distances of trees pass over words.  In a
+treebank without words the leaves are labels that stand beside other nodes, and they are read as nodes
+(``leaves="labels"``; ``leaves="words"`` takes them as words).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from interagree.data.annotations import Annotations
+from interagree.data.files import Source
+from interagree.data.paths import Paths, places, source_names, unread_files
+from interagree.data.provenance import Provenance, Step, counted, noted
+from interagree.data.study import Study
+from interagree.declare import reader
+from interagree.documents.units import check_options
+from interagree.errors import Advice, DoubtfulReading, FormatError, ReaderHint, ReadingAdvice, listing
+from interagree.readers._peek import beginning
+from interagree.readers._people import NameOptions, OwnedFile, only_such_files, owned_files
+from interagree.readers._sentences import Sentence, paired, same_words
+
+SUFFIXES = (".tree", ".trees", ".ptb", ".mrg", ".prd", ".psd", ".parse", ".brackets")
+OPTIONS = ("annotator", "document", "names", "item", "functions", "traces", "outer", "leaves", "unequal", "encoding")
+PIECE = re.compile(r"[()]|[^\s()]+|\n")
+COMMENT = re.compile(r"^(?:\*x\*|%%|;;)[^\n]*", re.MULTILINE)  # lines that are for people
+WORD = re.compile(rb"\([^\s()]+\s+[^\s()]+\s*\)")
+OUTER = ("ROOT", "TOP", "S1")
+NONE = "-NONE-"
+SEVERAL = 0.05  # the share of leaves beside nodes from which on they are not words
+QUESTION = "trees"
+
+
+@dataclass(slots=True)
+class Node:
+    """A node: its label, and its children, which are nodes and words."""
+
+    label: str
+    children: list[Child] = field(default_factory=list)
+
+
+Child: TypeAlias = "Node | str"
+
+
+@dataclass(slots=True)
+class Tree(Sentence):
+    """A tree as one annotator has it."""
+
+    root: Node = field(default_factory=lambda: Node(""))
+    lexical: bool = True  # whether its leaves are words
+
+    def forms(self) -> tuple[str, ...]:
+        """The words, without traces."""
+        return tuple(_words(self.root)) if self.lexical else ()
+
+
+def recognised(path: Path) -> bool:
+    """Whether a file begins as a tree does, or a folder or its folders hold nothing but such files."""
+    if path.is_dir():
+        return only_such_files(path, lambda file: Source.of(file).suffix in SUFFIXES)
+    start = COMMENT.sub("", beginning(path).decode("utf-8-sig", "ignore")).lstrip()
+    named = Source.of(path).suffix in SUFFIXES
+    return named or (start.startswith("(") and WORD.search(start.encode()) is not None and start.count("(") > 2)
+
+
+@reader("Bracketed trees (Penn Treebank)", suffixes=SUFFIXES, sniff=recognised, together=True)
+def ptb(
+    path: Paths,
+    *,
+    annotator: str | None = None,
+    document: str | None = None,
+    names: str | None = None,
+    item: str | None = None,
+    functions: Literal["keep", "drop"] = "keep",
+    traces: Literal["keep", "drop"] = "keep",
+    outer: Literal["keep", "drop"] = "keep",
+    leaves: Literal["auto", "words", "labels"] = "auto",
+    unequal: Literal["drop", "majority", "error"] = "drop",
+    encoding: str = "utf-8-sig",
+    **options: object,
+) -> Study:
+    """Bracketed trees of one file, of several, of the files of a folder, or of a folder for each annotator.
+
+    Args:
+        path: A file or a folder, or a list of them.
+        annotator: A pattern for who annotated, of "{file}" and "{folder}", or a name.
+        document: A pattern for the name of the document, likewise.
+        names: What the names of files are made of, as in "{document}-{annotator}".
+        item: A pattern for the name of the tree, of "{document}", "{number}" and "{text}".
+        functions: "keep" or "drop" what follows the category in a label: NP-SBJ-1 is then NP.
+        traces: "keep" or "drop" empty elements (-NONE-), and nodes that hold nothing else.
+        outer: "keep" or "drop" a node ROOT, TOP or S1 around a tree.
+        leaves: Whether leaves are "words" or "labels"; "auto": labels where they stand beside other nodes.
+        unequal: What is done with a tree whose words differ: "drop" it, keep those of the "majority", or stop with an
+            "error".
+        encoding: How the files are written.
+        options: None; an unknown one is named.
+    """
+    check_options("bracketed trees", options, OPTIONS, of_units=False)
+    files, steps = owned_files(path, SUFFIXES, NameOptions(annotator, document, names))
+    trees = [tree for file in files for tree in _trees(file, file.source.text(encoding))]
+    if not trees:
+        raise FormatError(f"{listing(source_names(path), quote=False, most=4)}: there is no tree to read")
+    steps += _change(trees, functions=functions == "drop", traces=traces == "drop", outer=outer == "drop")
+    place = places(path)
+    steps += _leaves(trees, leaves, place)
+    items, further = paired([tree for tree in trees if tree.root.label or tree.root.children], item, place)
+    items, left = same_words(items, unequal)
+    steps += [*further, *left, *unread_files(path, [file.source for file in files], deep=True)]
+    rows = [(name, who, tree) for name, by_annotator in items.items() for who, tree in by_annotator.items()]
+    attributes: dict[str, list[object]] = {"where": [tree.where for _, _, tree in rows]}
+    if any(tree.lexical for _, _, tree in rows):
+        attributes["text"] = [" ".join(tree.forms()) for _, _, tree in rows]
+    made = Annotations.from_columns(
+        [name for name, _, _ in rows],
+        [who for _, who, _ in rows],
+        [_written(tree.root) for _, _, tree in rows],
+        attributes=attributes,
+        provenance=Provenance(source_names(path)).then(*steps),
+    )
+    return Study({QUESTION: replace(made, of_kind="trees")}, made.provenance)
+
+
+# -- reading ------------------------------------------------------------------------------------------------
+
+
+def _trees(file: OwnedFile, text: str) -> Iterator[Tree]:
+    """The trees of a file."""
+    line, number = 1, 0
+    opened: list[Node] = []
+    begun = 0  # the line on which the tree begins
+    fresh = False  # whether the label of the innermost node is still to come
+    for piece in PIECE.findall(COMMENT.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))):
+        if piece == "\n":
+            line += 1
+        elif piece == "(":
+            begun = begun if opened else line
+            node = Node("")
+            if opened:
+                opened[-1].children.append(node)
+            opened.append(node)
+            fresh = True
+        elif not opened:
+            raise FormatError(f"{file.source.name}, line {line}: expected a tree in brackets, found {piece[:60]!r}")
+        elif piece == ")":
+            node = opened.pop()
+            fresh = False
+            if not opened:
+                number += 1
+                yield Tree(file, number, None, [begun], _unwrapped(node, f"{file.source.name}, line {line}"))
+        elif fresh:
+            opened[-1].label, fresh = piece, False
+        else:
+            opened[-1].children.append(piece)
+    if opened:
+        raise FormatError(
+            f"{file.source.name}, line {begun}: {counted(len(opened), 'bracket')} of the tree that begins here "
+            f"{'is' if len(opened) == 1 else 'are'} not closed"
+        )
+
+
+def _unwrapped(node: Node, where: str) -> Node:
+    """A tree without the bracket around it that has no label."""
+    while not node.label and len(node.children) == 1 and isinstance(node.children[0], Node):
+        node = node.children[0]
+    waiting: list[Node] = [node]
+    while waiting:
+        inner = waiting.pop()
+        if not inner.label and inner is not node:
+            raise FormatError(f"{where}: a node inside of the tree that ends here has no label")
+        if not inner.label and not inner.children:
+            raise FormatError(f"{where}: there is nothing between two brackets; expected a tree")
+        waiting += [child for child in inner.children if isinstance(child, Node)]
+    return node
+
+
+# -- changing -----------------------------------------------------------------------------------------------
+
+
+def _nodes(root: Node) -> list[Node]:
+    """All nodes of a tree, mothers before daughters."""
+    nodes = [root]
+    for node in nodes:
+        nodes += [child for child in node.children if isinstance(child, Node)]
+    return nodes
+
+
+def _words(root: Node) -> Iterator[str]:
+    """The words of a tree, without traces."""
+    waiting: list[Child] = [root]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, str):
+            yield part
+        elif part.label != NONE:
+            waiting += reversed(part.children)
+
+
+def _change(trees: Sequence[Tree], *, functions: bool, traces: bool, outer: bool) -> list[Step]:
+    """Leave out what was asked for, and count it."""
+    counts: Counter[str] = Counter()
+    wrapped = [tree for tree in trees if tree.root.label in OUTER and len(tree.root.children) == 1]
+    for tree in wrapped:
+        if outer and isinstance(inner := tree.root.children[0], Node):
+            tree.root = inner
+            counts["outer"] += 1
+    for tree in trees:
+        nodes = _nodes(tree.root)
+        for node in nodes if functions else ():
+            plain = re.split("[-=|]", node.label, maxsplit=1)[0] or node.label
+            counts["functions"] += plain != node.label
+            node.label = plain
+        for node in reversed(nodes) if traces else ():
+            kept = [child for child in node.children if isinstance(child, str) or not _is_trace(child)]
+            counts["traces"] += len(node.children) - len(kept)
+            node.children = kept
+    steps = [
+        *noted("dropped", f"{counted(counts['outer'], 'outermost node')} left off", counts["outer"]),
+        *noted(
+            "dropped", f"functions and indices of {counted(counts['functions'], 'label')} left out", counts["functions"]
+        ),
+        *noted("dropped", f"{counted(counts['traces'], 'empty element')} left out", counts["traces"]),
+    ]
+    if not outer and 0 < len(wrapped) < len(trees):
+        sentence = f"{len(wrapped):,} of {counted(len(trees), 'tree')} have a node {listing(OUTER)} around them ("
+        steps.append(Step("noticed", Advice.of(sentence, ReaderHint("outer", "drop"), " leaves it off)"), len(wrapped)))
+    return steps
+
+
+def _is_trace(node: Node) -> bool:
+    """Whether a node is a trace, or had nothing but traces in it, which are gone."""
+    return node.label == NONE or (not node.children)
+
+
+def _leaves(trees: Sequence[Tree], leaves: str, source: str | list[str]) -> list[Step]:
+    """Leaves of a treebank without words become nodes."""
+    if leaves == "words":
+        return []
+    among = [node.children for tree in trees for node in _nodes(tree.root)]
+    words = sum(isinstance(child, str) for children in among for child in children)
+    beside = sum(
+        isinstance(child, str) and any(isinstance(other, Node) for other in children)
+        for children in among
+        for child in children
+    )
+    if leaves == "auto":
+        if not beside:
+            return []
+        if beside < SEVERAL * words:
+            first = next(tree for tree in trees if any(map(_mixed, _nodes(tree.root))))
+            raise DoubtfulReading(
+                f"{first.where}: {beside:,} of {counted(words, 'leaf').replace('leafs', 'leaves')} stand beside other "
+                "nodes, which words with a part of speech do not; say what leaves are",
+                [
+                    ReadingAdvice("leaves are words", options={"leaves": "words"}, of_reader=("leaves",)),
+                    ReadingAdvice("leaves are labels", options={"leaves": "labels"}, of_reader=("leaves",)),
+                ],
+                source=source,
+            )
+    for tree in trees:
+        tree.lexical = False
+        for node in _nodes(tree.root):
+            node.children = [Node(child) if isinstance(child, str) else child for child in node.children]
+    why = f", since {beside:,} of {words:,} stand beside other nodes" if leaves == "auto" else ""
+    sentence = Advice.of(f"leaves taken as labels{why} (", ReaderHint("leaves", "words"), " takes them as words)")
+    return [Step("assumed" if leaves == "auto" else "taken", sentence, beside)]
+
+
+def _mixed(node: Node) -> bool:
+    return len({type(child) for child in node.children}) > 1
+
+
+def _written(root: Node) -> str:
+    """A tree in one line."""
+    parts: list[str] = []
+    waiting: list[Child] = [root]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, str):
+            parts.append(part)
+        else:
+            parts.append(f"({part.label}")
+            waiting += [")", *reversed(part.children)]
+    return " ".join(parts).replace(" )", ")")
