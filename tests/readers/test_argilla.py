@@ -246,7 +246,7 @@ def test_options(records: Any) -> None:
 def test_other_records_hold_no_answers(file: Any) -> None:
     path = file("a.json", json.dumps([{"item": 1, "annotator": "ann", "label": "x"}]))
     assert not recognised(path)
-    with pytest.raises(FormatError, match="found no annotation to read .*no answers as Argilla writes them"):
+    with pytest.raises(FormatError, match=r"found no annotation to read .*no answers as Argilla writes them"):
         read(path, format="argilla")
 
 

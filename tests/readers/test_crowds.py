@@ -218,6 +218,8 @@ def test_the_aggregated_report_is_refused_by_name(table: Any) -> None:
     report = {"_unit_id": 1, "_golden": "false", "_trusted_judgments": 3, "mood": "good", "mood:confidence": 0.7}
     path = table([report])
     assert appen.recognised(path)
+    with pytest.raises(FormatError, match="expected the full report of Appen"):
+        read(table([{"item": 1, "label": 2}], "b.csv"), format="appen")
     with pytest.raises(FormatError, match=r"aggregated report of Appen.*download the full report"):
         read(path)
 
@@ -262,6 +264,7 @@ def test_results_of_toloka(table: Any) -> None:
     assert rows(study.single())["t0", "w"] == "yes"
     assert len(study.single()) == 6
     for sentence in (
+        "1 row without an answer left out",
         "1 rejected answer left out",
         "1 skipped answer left out",
         "1 answer to a task with a known answer",

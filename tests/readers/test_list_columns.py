@@ -104,6 +104,21 @@ def test_lists_of_votes_without_names(dataset: Any) -> None:
         read(dataset([{"id": row["id"], "text": row["text"], "labels": row["votes"]} for row in votes]))
 
 
+def test_a_dataset_that_was_saved_to_disk(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    folder = tmp_path / "saved"
+    folder.mkdir()
+    for part, rows in enumerate((BESIDE[:4], BESIDE[4:])):
+        table = pa.Table.from_pylist(rows)
+        with pa.ipc.new_stream(folder / f"data-0000{part}-of-00002.arrow", table.schema) as writer:
+            writer.write_table(table)
+    (folder / "dataset_info.json").write_text(json.dumps({"description": "", "features": {}}), encoding="utf-8")
+    (folder / "state.json").write_text(json.dumps({"_split": "train", "_data_files": []}), encoding="utf-8")
+    study = read(folder)
+    assert (len(study.single().items), len(study.single())) == (8, 24)
+    assert "2 files of the folder not read ('dataset_info.json', 'state.json')" in study.policy()
+
+
 def test_real_list_columns_and_classes(shared: Path) -> None:
     place = shared / "data/formats/hf_parquet"
     lists, long = read(place / "list_columns.parquet").single(), read(place / "long_classlabel.parquet").single()

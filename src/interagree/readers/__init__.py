@@ -38,6 +38,7 @@ MAGIC |= {
 }
 LONGEST = 1 << 23  # bytes of a first line
 ARCHIVES = (".zip", ".tar", ".tgz")
+ABOUT_ARROW = ("dataset_info.json", "state.json")  # what Hugging Face's datasets write beside files of Arrow
 SAYING_NOTHING = ("", ".txt", ".data")  # endings of files of any format
 
 
@@ -277,6 +278,8 @@ def _readable(folder: Path) -> list[Path]:
     from interagree.data.files import Source
 
     files = [file for file in sorted(folder.iterdir()) if file.is_file()]
+    if any(file.suffix == ".arrow" for file in files):
+        files = [file for file in files if file.name not in ABOUT_ARROW]
     return [file for file in files if file.suffix.lower() in ARCHIVES or _by_suffix(Source.of(file).suffix)]
 
 

@@ -120,6 +120,11 @@ def appen(
 
 def _check(source: str, rows: Sequence[Row], item: str) -> None:
     names = frozenset(rows[0].cells) if rows else frozenset({UNIT, WORKER})
+    if UNIT not in names:
+        raise FormatError(
+            f"{source}: expected the full report of Appen, with the columns {UNIT!r} and {WORKER!r}; the table has "
+            f"{listing(sorted(names), most=6)}"
+        )
     if WORKER not in names:
         raise FormatError(
             f"{source} is the aggregated report of Appen, which has one answer for each unit and no workers; download "

@@ -94,7 +94,7 @@ def toloka(
     sources = list(files_in(path, SUFFIXES))
     gathered = Answers("Toloka", sources, duplicates=duplicates)
     gathered.steps += unread_files(path, sources, deep=False)
-    results = [result for source in sources for row in records_of(source, gathered.steps) for result in _results(row)]
+    results = [result for source in sources for result in _all(gathered, source)]
     by_task = item is None and all(result.task for result in results)
     told = TASK if by_task else item or f"all columns {INPUT}…"
     gathered.note("taken", f"results of Toloka: item from {told!r}, annotator from {WORKER!r}")
@@ -118,6 +118,14 @@ def toloka(
         gathered.note("dropped", f"nobody answered {listing(silent, most=4)}", len(silent))
     names = None if asked is None else [asked] if isinstance(asked, str) else list(asked)
     return gathered.study(None if names is None else [name.removeprefix(OUTPUT) for name in names])
+
+
+def _all(gathered: Answers, source: Source) -> Iterator[Result]:
+    """All that was answered in a file."""
+    for row in records_of(source, gathered.steps):
+        answered = list(_results(row))
+        gathered.leave_out("row", "without an answer left out", not answered)
+        yield from answered
 
 
 def _results(row: Row) -> Iterator[Result]:
