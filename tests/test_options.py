@@ -289,6 +289,11 @@ def functions(folder: Path) -> Iterator[Call]:
         "doctor": {"path": lambda: path},
         "write": {"data": labels, "path": lambda: folder / "written.csv"},
         "scan": {"relation": frame},
+        "export": {
+            "decisions": lambda: ia.majority_vote(labels()),
+            "path": lambda: folder / "exported.jsonl",
+            "to": lambda: "prodigy",
+        },
     }
     for name in ia.__all__:
         function = getattr(ia, name)

@@ -59,11 +59,8 @@ def archive(name: str, content: bytes) -> bytes:
         ("a.csv.gz", gzip.compress(gzip.compress(TABLE))),
         ("a.jsonl.gz", gzip.compress(bz2.compress(TABLE))),
         ("a.csv.bz2", bz2.compress(lzma.compress(TABLE))),
-        ("a.csv", archive("a.csv", TABLE)),
         ("a.json.gz", gzip.compress(archive("a.csv", TABLE))),
         ("a.conll", archive("a.csv", TABLE)),
-        ("a.zip", archive("b.zip", archive("a.csv", TABLE))),
-        ("a.zip", archive("a.csv.gz", gzip.compress(TABLE))),
     ],
 )
 def test_what_is_packed_twice_or_an_archive_is_said_to_be(file: Any, name: str, content: bytes) -> None:

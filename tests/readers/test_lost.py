@@ -192,10 +192,10 @@ def test_spans_outside_of_their_text_are_said(tmp_path: Path, make: Callable[[fl
 def test_a_time_slot_with_two_times_is_an_error(tmp_path: Path) -> None:
     slots = "".join(f'<TIME_SLOT TIME_SLOT_ID="t{k}" TIME_VALUE="{at}"/>' for k, at in ((1, 0), (2, 500), (2, 900)))
     marked = (
-        '<ANNOTATION><ALIGNABLE_ANNOTATION ANNOTATION_ID="a" TIME_SLOT_REF1="t1" TIME_SLOT_REF2="t2">'
+        '<ANNOTATION><ALIGNABLE_ANNOTATION ANNOTATION_ID="a_{who}" TIME_SLOT_REF1="t1" TIME_SLOT_REF2="t2">'
         "<ANNOTATION_VALUE>x</ANNOTATION_VALUE></ALIGNABLE_ANNOTATION></ANNOTATION>"
     )
-    tiers = "".join(f'<TIER TIER_ID="{who}">{marked}</TIER>' for who in ("ann", "bo"))
+    tiers = "".join(f'<TIER TIER_ID="{who}">{marked.format(who=who)}</TIER>' for who in ("ann", "bo"))
     path = tmp_path / "a.eaf"
     path.write_text(f"<ANNOTATION_DOCUMENT><TIME_ORDER>{slots}</TIME_ORDER>{tiers}</ANNOTATION_DOCUMENT>")
     with pytest.raises(FormatError, match="t2"):

@@ -45,7 +45,9 @@ def recognised(path: Path) -> bool:
     if Source.of(path).suffix == ".csv":
         first = next(iter(beginning(path).decode("utf-8-sig", "ignore").splitlines()), "")
         columns = set(next(csv.reader([first]), []))
-        return columns >= TABLE and bool(columns & set(SHOWN))
+        return (
+            columns >= TABLE and bool(columns & set(SHOWN)) and not any(has(key, ANNOTATOR | MODELS) for key in columns)
+        )
     head = json_head(path)
     if head is None:
         return False
