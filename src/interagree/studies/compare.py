@@ -360,6 +360,8 @@ def _result(
     if measure is None:
         hint = Hint("measure", "alpha")
         raise KindError(f"to compare two data sets, say by which coefficient: {hint}", hints=[hint])
+    if isinstance(measure, type):
+        raise KindError(f"measure must be the name of a coefficient, or a function of data, got {shown(measure)}")
     compute: Callable[..., Agreement] = MEASURES[measure] if isinstance(measure, str) else measure
     result = compute(data, **options)
     if not isinstance(result, Agreement):
