@@ -18,7 +18,7 @@ from interagree.plugins import READERS
 OWN = [name for name in READERS if READERS.origin(name) == "interagree"]
 FEW = 5  # mutants of each sample in the ordinary tests
 SEED = int(os.environ.get("INTERAGREE_FUZZ_SEED", "1"))
-MANY = int(os.environ.get("INTERAGREE_FUZZ_MUTANTS", "2000"))  # of each reader in the slow ones
+MANY = int(os.environ.get("INTERAGREE_FUZZ_MUTANTS", "10000"))  # of each reader in the slow ones
 
 # Formats that say where they end, or how much is in them.  A CSV file that ends early is a shorter CSV file.
 WHOLE = {
