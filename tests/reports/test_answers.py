@@ -45,7 +45,7 @@ def test_an_undefined_check_says_so():
 
 
 def test_a_catalogue_has_a_table_for_each_kind_of_thing():
-    assert [*catalogue().tables()] == ["measures", "distances", "weights", "kinds", "readers", "scales"]
+    assert [*catalogue().tables()] == ["measures", "distances", "weights", "kinds", "readers", "writers", "scales"]
     assert "alpha" in catalogue("measures").table()["name"]
     with pytest.raises(UnknownName, match="Did you mean 'measures'"):
         catalogue("measure")

@@ -16,6 +16,7 @@ import errno
 import glob
 import os
 import re
+import shutil
 import stat
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -45,6 +46,29 @@ def write_file(path: str | Path, content: str | bytes) -> None:
     whole = content.encode("utf-8", errors="backslashreplace") if isinstance(content, str) else content
     with naming(path):
         _write(Path(path), whole)
+
+
+def write_folder(folder: Path, files: Mapping[str, str]) -> None:
+    """Write all files of a new folder, or none; one that holds something already is refused.
+
+    Args:
+        folder: Where to write.
+        files: Their contents by name.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise OutputError(f"{folder} holds files already, with which the new ones would be mixed; name a new folder")
+    unfinished = folder.with_name(f"{folder.name}{UNFINISHED}")
+    with naming(folder):
+        try:
+            unfinished.mkdir(parents=True)
+            for name, content in files.items():
+                write_file(unfinished / name, content)
+            if folder.exists():
+                folder.rmdir()
+            unfinished.rename(folder)
+        except BaseException:  # an interruption, too
+            shutil.rmtree(unfinished, ignore_errors=True)
+            raise
 
 
 @contextmanager

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from interagree.data import Annotations, Study
-from interagree.data.writing import cannot, write_file
-from interagree.errors import Hint, KindError, OutputError, listing
+from interagree.data.writing import write_file, write_folder
+from interagree.errors import Hint, KindError, listing
 from interagree.errors.options import checks_options
 from interagree.plugins import WRITERS
 
@@ -73,7 +72,7 @@ def export(
     if isinstance(content, str | bytes):
         write_file(place, content)
     else:
-        _write_folder(place, content)
+        write_folder(place, content)
     return place
 
 
@@ -100,20 +99,3 @@ def _options(to: str, spelled: str) -> dict[str, object]:
             raise KindError(f"to={to!r} is not a tool with options, as in 'coco:width=640,height=480'")
         made[name] = float(value) if value.replace(".", "", 1).isdigit() else value
     return made
-
-
-def _write_folder(folder: Path, files: Mapping[str, str]) -> None:
-    """Write all files of a new folder, or none."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise OutputError(f"{folder} holds files already, with which the new ones would be mixed; name a new folder")
-    unfinished = folder.with_name(f"{folder.name}.unfinished")
-    try:
-        unfinished.mkdir(parents=True)
-        for name, content in files.items():
-            write_file(unfinished / name, content)
-        if folder.exists():
-            folder.rmdir()
-        unfinished.rename(folder)
-    except OSError as error:
-        shutil.rmtree(unfinished, ignore_errors=True)
-        raise error if isinstance(error, OutputError) else cannot(folder, error) from error
