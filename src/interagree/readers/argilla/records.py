@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import io
-import tokenize
-import warnings
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -222,6 +218,11 @@ def _cell(cell: object, where: str) -> Any:
 
 def _python(cell: str, where: str) -> Any:
     """A list as Python writes it; an error where it is one of NumPy, which leaves out what separates entries."""
+    import ast
+    import io
+    import tokenize
+    import warnings
+
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")

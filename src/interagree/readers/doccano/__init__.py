@@ -35,8 +35,6 @@ from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.documents.units import UnitOptions, check_options, check_word
 from interagree.readers._answers import Answers
-from interagree.readers.doccano.people import answered_by, without_others
-from interagree.readers.doccano.questions import Options, gather
 from interagree.readers.doccano.records import SUFFIXES, recognised, records_of
 
 
@@ -73,6 +71,10 @@ def doccano(
         points: "drop" or "keep" spans without length.
         options: None further.
     """
+    # What reads is loaded when it is needed, not to tell that a file is of another tool.
+    from interagree.readers.doccano.people import answered_by, without_others
+    from interagree.readers.doccano.questions import Options, gather
+
     check_options("doccano", options, ("item", "annotator", "strings", "empty", "offsets", "questions"))
     check_word("empty", empty, ("looked", "unseen"))
     check_word("offsets", offsets, ("characters", "graphemes"))

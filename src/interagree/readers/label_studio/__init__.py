@@ -53,8 +53,6 @@ from interagree.declare import reader
 from interagree.documents.units import UnitOptions, check_options, check_word
 from interagree.errors import KindError
 from interagree.readers.label_studio.address import SCHEMES, is_address
-from interagree.readers.label_studio.annotations import NAMING, AnnotationReader, Options
-from interagree.readers.label_studio.questions import QuestionBuilder
 from interagree.readers.label_studio.recognise import recognised
 
 SUFFIXES = (".json", ".csv", ".tsv")
@@ -102,6 +100,10 @@ def label_studio(
         value: Another word for ``questions``.
         options: None further.
     """
+    # What reads is loaded when it is needed, not to tell that a file is of another tool.
+    from interagree.readers.label_studio.annotations import NAMING, AnnotationReader, Options
+    from interagree.readers.label_studio.questions import QuestionBuilder
+
     known = ("item", "annotator", "cancelled", "gold", "reviews", "predictions", "multiple", "questions")
     check_options("Label Studio", options, known)
     check_word("duplicates", duplicates, ("last", "first", "error"))

@@ -29,9 +29,10 @@ from interagree.errors import (
     listing,
 )
 from interagree.readers.label_studio.projects import Projects
+from interagree.readers.label_studio.recognise import LISTS
 from interagree.readers.label_studio.regions import TaskAnnotation
 from interagree.readers.label_studio.results import Results
-from interagree.readers.label_studio.tasks import LISTS, ROW, list_in, tasks_of
+from interagree.readers.label_studio.tasks import ROW, list_in, tasks_of
 
 NEWEST = Hint("duplicates", "last")
 GROUND_TRUTH = "ground truth"

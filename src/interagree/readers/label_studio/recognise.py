@@ -8,7 +8,9 @@ from pathlib import Path
 
 from interagree.data.files import Source
 from interagree.readers._peek import HEAD, MOST, beginning, walked
-from interagree.readers.label_studio.tasks import LISTS, SHORT
+
+LISTS = ("annotations", "completions")  # what annotations are called, now and before version 1.0
+SHORT = frozenset({"id", "annotator", "annotation_id", "lead_time"})  # what every row of a short form has
 
 
 def recognised(path: Path) -> bool:

@@ -14,11 +14,10 @@ from typing import Any
 from interagree.data.files import HEAD, Source, parse_json
 from interagree.data.streaming import json_elements
 from interagree.errors import FormatError, Hint, UnknownName, listing
+from interagree.readers.label_studio.recognise import SHORT
 from interagree.readers.label_studio.regions import ANSWERS
 from interagree.reading.delimited import DelimitedText, all_rows
 
-LISTS = ("annotations", "completions")  # what annotations are called, now and before version 1.0
-SHORT = frozenset({"id", "annotator", "annotation_id", "lead_time"})  # what every row of a short form has
 ROW = "row "  # before the place of an annotation that has a row of its own
 ABOUT = frozenset({*SHORT, "created_at", "updated_at", "agreement"})
 
