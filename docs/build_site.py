@@ -272,9 +272,21 @@ PIECES = {
 
 
 def modules_page(title: str, registry: Registry) -> str:
-    """One section for each module, which is its docstring."""
-    sections = (f"## {name}\n\n{module_docstring(registry.kind, name)}\n" for name in own(registry))
+    """One section for each module: its docstring, and the options of its function."""
+    sections = (
+        f"## {name}\n\n{module_docstring(registry.kind, name)}\n{options_of(registry[name])}" for name in own(registry)
+    )
     return f"# {title}\n\n" + "\n".join(sections)
+
+
+def options_of(function: object) -> str:
+    """The options that a docstring describes, one below the other; what is read or written is not one."""
+    described = inspect.getdoc(function) or ""
+    arguments = re.search(r"^Args:\n(.*?)(?=^\S|\Z)", described, re.MULTILINE | re.DOTALL)
+    found = re.findall(r"^ {4}(\w+): (.*?)(?=^ {4}\w|\Z)", arguments[1] if arguments else "", re.MULTILINE | re.DOTALL)
+    options = [(name, " ".join(text.split())) for name, text in found if name not in {"path", "decisions", "options"}]
+    listed = "".join(f"- `{name}`: {text.replace('``', '`')}\n" for name, text in options)
+    return f"\n**Options:**\n\n{listed}" if listed else ""
 
 
 def grouped() -> dict[str, list[str]]:
