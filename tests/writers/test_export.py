@@ -240,3 +240,13 @@ def test_the_command_line_hands_back(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["consensus", str(table), "-o", str(tmp_path / "g.jsonl"), "--to", "prodigy"])
     assert result.exit_code == 0, result.output
     assert json.loads((tmp_path / "g.jsonl").read_text().splitlines()[0])["accept"] == ["yes"]
+
+
+@pytest.mark.parametrize("text", ["  Ann Lee saw Paris", "Ann\nLee 😀 saw\n\n Paris", "\nAnn Lee\n"])
+def test_webanno_reads_back_whatever_lines_and_blanks_there_are(tmp_path: Path, text: str) -> None:
+    start = text.index("Ann")
+    end = text.index("Lee") + 3
+    rows = [{"item": "d", "annotator": who, "value": [(start, end, "PER")], "text": text} for who in "xy"]
+    path = ia.export(ia.medoid(ia.Annotations.of(rows, kind="spans")), tmp_path / "back", to="webanno")
+    back = ia.read(path, format="webanno_tsv")
+    assert [tuple(span) for *_, value in back.single().rows() for span in value] == [(start, end, "PER")]

@@ -1,4 +1,4 @@
-r"""WebAnno TSV 3.3, which INCEpTION imports: a file for each item, tokens one below the other.
+r"""WebAnno TSV 3.3, which INCEpTION imports: a file for each item, a sentence for each line of its text.
 
 Spans are of the layer of named entities, which every project has; ``layer`` and ``feature`` name another one.  Offsets
 are UTF-16 units, as WebAnno counts.  Spans that begin or end inside a token are refused; white space at their ends is
@@ -8,6 +8,7 @@ not written.
 from __future__ import annotations
 
 import re
+from itertools import groupby
 
 from interagree.declare.writers import writer
 from interagree.writers._decisions import Decision, Decisions, PlacedSpan
@@ -29,21 +30,27 @@ def webanno(decisions: Decisions, *, layer: str = LAYER, feature: str = "value")
     decisions.texts("WebAnno")
     head = f"#FORMAT=WebAnno TSV 3.3\n#T_SP={layer}|{feature}\n\n\n"
     names = decisions.names(".tsv")
-    return {names[row.item]: head + _sentence(decisions, row) for row in decisions.rows}
+    return {names[row.item]: head + _sentences(decisions, row) for row in decisions.rows}
 
 
-def _sentence(decisions: Decisions, row: Decision) -> str:
+def _sentences(decisions: Decisions, row: Decision) -> str:
     text, tokens = row.text or "", decisions.tokens(row)
     spans = decisions.spans(row, "WebAnno")
     inside = [decisions.tokens_of(row, span, tokens) for span in spans]
-    lines = [f"#Text={''.join(TEXT.get(sign, sign) for sign in text)}\n"]
     units = [0]
     for sign in text:
         units.append(units[-1] + 1 + (ord(sign) > 0xFFFF))
-    for at, (start, end) in enumerate(tokens):
-        labels = [_label(decisions, spans, n, inside) for n, places in enumerate(inside) if at in places]
-        lines.append(f"1-{at + 1}\t{units[start]}-{units[end]}\t{text[start:end]}\t{'|'.join(labels) or '_'}\t\n")
-    return "".join(lines)
+    blocks = []
+    places = enumerate(tokens)
+    for number, (_, line) in enumerate(groupby(places, key=lambda one: text.count("\n", 0, one[1][0])), start=1):
+        words = list(line)
+        shown = text[words[0][1][0] : words[-1][1][1]]  # a sentence begins with its first token
+        rows = [f"#Text={''.join(TEXT.get(sign, sign) for sign in shown)}\n"]
+        for n, (at, (start, end)) in enumerate(words, start=1):
+            labels = [_label(decisions, spans, k, inside) for k, places_ in enumerate(inside) if at in places_]
+            rows.append(f"{number}-{n}\t{units[start]}-{units[end]}\t{text[start:end]}\t{'|'.join(labels) or '_'}\t\n")
+        blocks.append("".join(rows))
+    return "\n".join(blocks)
 
 
 def _label(decisions: Decisions, spans: list[PlacedSpan], number: int, inside: list[list[int]]) -> str:
