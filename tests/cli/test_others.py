@@ -231,3 +231,10 @@ def test_the_foot_speaks_of_chance_only_where_it_plays_a_part(run):
     assert "1 - observed / expected" not in run("measure", "mixed.csv", "-m", "percent").stdout
     assert "1 - observed / expected" in run("measure", "mixed.csv", "-m", "alpha").stdout
     assert cell(-0.0001) == "0.000"
+
+
+def test_convert_words_its_advice_as_options(run):
+    Path("units.csv").write_text("document,annotator,start,end,category\nd1,a,0,5,x\nd1,b,0,6,x\nd2,a,0,3,x\n")
+    told = run("convert", "units.csv", "out.jsonl", "--format", "units").stderr
+    assert "--looked all takes the opposite" in told
+    assert "looked='all'" not in told

@@ -20,10 +20,10 @@ def command(source: str, target: Path, **given: object) -> None:
     """
     from interagree.cli.load import read_file
     from interagree.cli.show import written
-    from interagree.data.provenance import counted
+    from interagree.errors import for_command_line, hints_of
     from interagree.readers import write
 
     study = read_file(source, Reading.take(given))
     write(study, target)
-    policy = f"; {study.policy()}" if study.policy() else ""
-    written(target, f", {counted(sum(map(len, study.values())), 'annotation')}{policy}")
+    told = study.summary()
+    written(target, f", {for_command_line(told, hints_of(told))}")

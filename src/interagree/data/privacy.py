@@ -25,7 +25,7 @@ from interagree.data.codes import encode
 from interagree.data.columns import Columns
 from interagree.data.provenance import Provenance, Step, counted, noted
 from interagree.data.study import Study
-from interagree.errors import DataError, DoubtfulReading, InteragreeError, listing
+from interagree.errors import Advice, DataError, DoubtfulReading, InteragreeError, listing
 
 WHERE = "where"  # the place in a file that an annotation comes from
 SAMPLE = 2000  # entries by which a column is judged
@@ -106,7 +106,7 @@ def _untold(provenance: Provenance, names: Mapping[Hashable, str]) -> Provenance
 
     def without(sentence: str) -> str:
         new = pattern.sub(lambda match: every[match[0]], sentence)
-        return sentence if new == sentence else new
+        return sentence if new == sentence else Advice.around(new, sentence)
 
     steps = tuple(replace(step, sentence=without(step.sentence)) for step in provenance.steps)
     return Provenance(tuple(without(source) for source in provenance.sources), steps)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from interagree.data.annotations import Annotations
-from interagree.data.provenance import Provenance, Step
+from interagree.data.provenance import Provenance, Step, counted
 from interagree.errors import Advice, DataError, Hint, UnknownName, Wording, listing, suggestion
 
 
@@ -68,6 +68,11 @@ class Study(Mapping[str, Annotations]):
         from interagree.data.privacy import without_text
 
         return without_text(self)
+
+    def summary(self) -> Advice:
+        """How many annotations there are, and what was dropped, merged or assumed."""
+        size, policy = counted(sum(map(len, self.values())), "annotation"), self.policy()
+        return Advice.around(f"{size}; {policy}" if policy else size, policy)
 
     def policy(self) -> str:
         """What was dropped, merged or assumed, as one line."""
