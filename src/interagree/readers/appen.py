@@ -16,6 +16,7 @@ The *aggregated* report has no workers, and is refused.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -30,6 +31,7 @@ from interagree.readers._columns import YES, add_entries, as_table, note_texts
 from interagree.readers._rows import Row, columns_of, table_rows, text_of
 
 SUFFIXES = (".csv", ".tsv")
+PLACES = re.compile(r"\d+(?:-\d+)*")
 UNIT, WORKER = "_unit_id", "_worker_id"
 GOLD, CONFIDENCE = "_gold", ":confidence"
 AGGREGATED = {"_trusted_judgments", "_last_judgment_at"}
@@ -157,9 +159,16 @@ def _columns(rows: Sequence[Row], item: str, asked: Sequence[str] | None) -> tup
     free = [name for name in names if not name.startswith(("_", *ABOUT)) and name not in gold and name != item]
     differing = [name for name in free if f"{name}{GOLD}" in gold or _differs(rows, item, name)]
     answers = [name for name in differing if f"{name}{GOLD}" in gold or not _offers(rows, name, differing)]
+    answers = [name for name in answers if not _are_places(rows, name)] or answers
     if asked is not None:
         answers = [name for name in asked if name in names]
     return answers, [name for name in free if name not in answers]
+
+
+def _are_places(rows: Sequence[Row], name: str) -> bool:
+    """Whether a column says where the words stand that another answer holds: '58-81-92', in some cells one place."""
+    cells = [cell for row in rows if (cell := text_of(row.cells, name))]
+    return any("-" in cell for cell in cells) and all(PLACES.fullmatch(cell) for cell in cells)
 
 
 def _words(row: Row, name: str) -> frozenset[str]:
