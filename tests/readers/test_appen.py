@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+import pytest
+
 import interagree as ia
+from interagree.errors import DoubtfulReading
 
 
-def test_places_of_words_are_not_answers_beside_the_words(tmp_path: Path) -> None:
+def test_words_beside_their_places_are_one_answer_and_asked_about(tmp_path: Path) -> None:
     words = {"0-4": "big dog", "4": "dog", "0": "big"}
     rows = ["_unit_id,_id,_worker_id,_trust,factor,saveselectionids,sentence"]
     for unit in range(4):
@@ -16,5 +20,7 @@ def test_places_of_words_are_not_answers_beside_the_words(tmp_path: Path) -> Non
             rows.append(f"{unit},{unit}{worker},{worker},1,{words[place]},{place},big dog {unit}")
     path = tmp_path / "full.csv"
     path.write_text("\n".join(rows) + "\n")
-    assert list(ia.read(path)) == ["factor"]
-    assert list(ia.read(path, value="saveselectionids")) == ["saveselectionids"]
+    with pytest.raises(DoubtfulReading, match="tell where the words of 'factor' stand") as caught:
+        ia.read(path)
+    calls = re.findall(r"interagree\.(read\(.*\))", str(caught.value))
+    assert [list(eval(call, {"read": ia.read})) for call in calls] == [["factor"], ["saveselectionids"]]

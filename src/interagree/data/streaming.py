@@ -27,7 +27,7 @@ DECODER = json.JSONDecoder(object_pairs_hook=unique_keys)
 
 
 def json_elements(source: Source) -> Iterator[Json]:
-    """The elements of the list that a JSON file is; of a file that is no list, what it holds."""
+    """The elements of the list that a JSON file is; of a file that is not a list, what it holds."""
     window = _Window(source)
     if window.next() != "[":
         yield source.json()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,7 +28,7 @@ DROP, MAJORITY, ERROR = "drop", "majority", "error"
 
 
 @dataclass(slots=True)
-class Sentence:
+class Sentence(ABC):
     """A sentence as one annotator has it."""
 
     file: OwnedFile
@@ -40,9 +41,9 @@ class Sentence:
         """The file and the first line."""
         return f"{self.file.source.name}, line {self.lines[0]}"
 
+    @abstractmethod
     def forms(self) -> tuple[str, ...]:
         """The words."""
-        raise NotImplementedError
 
 
 S = TypeVar("S", bound=Sentence)

@@ -25,7 +25,7 @@ from interagree.data.paths import Paths, files_in, unread_files
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.documents.units import check_word
-from interagree.errors import Advice, FormatError, Hint, ReaderHint, listing
+from interagree.errors import Advice, DoubtfulReading, FormatError, Hint, ReaderHint, ReadingAdvice, listing
 from interagree.readers._answers import Answer, Answers
 from interagree.readers._columns import YES, add_entries, as_table, note_texts
 from interagree.readers._rows import Row, columns_of, table_rows, text_of
@@ -159,9 +159,10 @@ def _columns(rows: Sequence[Row], item: str, asked: Sequence[str] | None) -> tup
     free = [name for name in names if not name.startswith(("_", *ABOUT)) and name not in gold and name != item]
     differing = [name for name in free if f"{name}{GOLD}" in gold or _differs(rows, item, name)]
     answers = [name for name in differing if f"{name}{GOLD}" in gold or not _offers(rows, name, differing)]
-    answers = [name for name in answers if not _are_places(rows, name)] or answers
     if asked is not None:
         answers = [name for name in asked if name in names]
+    else:
+        _check_places(rows, answers)
     return answers, [name for name in free if name not in answers]
 
 
@@ -169,6 +170,22 @@ def _are_places(rows: Sequence[Row], name: str) -> bool:
     """Whether a column says where the words stand that another answer holds: '58-81-92', in some cells one place."""
     cells = [cell for row in rows if (cell := text_of(row.cells, name))]
     return any("-" in cell for cell in cells) and all(PLACES.fullmatch(cell) for cell in cells)
+
+
+def _check_places(rows: Sequence[Row], answers: Sequence[str]) -> None:
+    """An error where answers are there as words and as the places of the words, for they are one answer."""
+    places = [name for name in answers if _are_places(rows, name)]
+    words = [name for name in answers if name not in places]
+    if not places or not words:
+        return
+    ways = (("The words", words), ("The places where they stand", places))
+    file = rows[0].where.rpartition(", ")[0]
+    raise DoubtfulReading(
+        f"{file} is a full report of Appen in which {listing(places)} tell where the words of {listing(words)} stand: "
+        "one answer is there twice. It may be read as",
+        [ReadingAdvice(told, options={"value": [*names] if len(names) > 1 else names[0]}) for told, names in ways],
+        source=file,
+    )
 
 
 def _words(row: Row, name: str) -> frozenset[str]:

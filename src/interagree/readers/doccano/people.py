@@ -25,7 +25,7 @@ class Annotated(NamedTuple):
 
 
 def without_others(files: Sequence[Source], annotator: str | None, gathered: Answers) -> list[Source]:
-    """The files of members; those of a shared project do not tell whose they are, and are no member's."""
+    """The files of members; those of a shared project do not tell whose they are, and are left out."""
     nobody = [file for file in files if file.stem.lower() == NOBODY and file.suffix != ".csv"]
     nobody = nobody if annotator is None and len(nobody) < len(files) else []
     gathered.leave_out(

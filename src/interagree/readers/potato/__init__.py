@@ -8,7 +8,7 @@ schema with several fields of its own (``multirate``) is one question for each. 
 
 **Who looked.**  Potato saves what was chosen, and nothing where nothing was.  Who answered any question about an
 instance is taken to have seen all its questions: no span, and none of several options, is then an answer, which is
-said; ``empty="drop"`` leaves it out.  A single choice that was not made is no answer.
+said; ``empty="drop"`` leaves it out.  A single choice that was not made is not an answer.
 
 **Left out**, and counted: answers on pages of surveys and training, pages of instructions, free text beside options,
 regions of images and other drawings, and what machines answered, unless ``predictions=True``.
