@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from interagree.errors.options import checks_options, flag_of
 
@@ -37,12 +39,26 @@ def reader(
     """Declare a reader: a function from a path to a `Study`."""
 
     def state(function: F) -> F:
-        behind = checks_options(function, _flag)
+        behind = _also_called_value(checks_options(function, _flag))
         facts = ReaderFacts(function.__name__, title, suffixes, sniff, together, tabular, schemes)
         behind.facts = facts  # type: ignore[attr-defined]  # a function may carry attributes
         return behind
 
     return state
+
+
+def _also_called_value(function: F) -> F:
+    """A reader that takes ``value``, as tables do, for another word for ``questions``."""
+    named = inspect.signature(function).parameters
+    if "questions" not in named or "value" in named:
+        return function
+
+    @functools.wraps(function)
+    def reads(*given: Any, **options: Any) -> Any:
+        value = options.pop("value", None)
+        return function(*given, **options if value is None else {**options, "questions": value})
+
+    return cast("F", reads)
 
 
 # What readers are told by options of their own on the command line; all else is given with -O.

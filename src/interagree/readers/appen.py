@@ -67,7 +67,6 @@ def appen(
     split: str | None = None,
     duplicates: str = "last",
     questions: str | Sequence[str] | None = None,
-    value: str | Sequence[str] | None = None,
     **options: object,
 ) -> Study:
     """The full report of a job, or of several.
@@ -81,10 +80,9 @@ def appen(
         duplicates: Of several judgements of one worker on one item take the "last" one, the "first", or stop with an
             "error".
         questions: Those to read; these columns are then answers.
-        value: Another word for ``questions``.
         options: What tables take; the file is then read as a table like any other.
     """
-    asked = questions if value is None else value
+    asked = questions
     if options:
         chosen = {"item": None if item == UNIT and "annotator" not in options else item, "value": asked, "split": split}
         return as_table(path, {**options, **chosen})

@@ -56,7 +56,6 @@ def langfuse(
     sources: str | Sequence[str] = SOURCES,
     duplicates: str = "last",
     questions: str | Sequence[str] | None = None,
-    value: str | Sequence[str] | None = None,
     **options: object,
 ) -> Study:
     """The scores of a project.
@@ -68,10 +67,9 @@ def langfuse(
         duplicates: Of several scores of one annotator take the "last" one by time, the "first", or stop with an
             "error".
         questions: The names of scores to read.
-        value: Another word for ``questions``.
         options: What tables take; the file is then read as a table like any other.
     """
-    asked = questions if value is None else value
+    asked = questions
     if options or item not in ITEMS:
         table = {**options, "item": None if item in ITEMS else item, "value": asked}
         return as_table(path, table, by_suffix=True)

@@ -68,7 +68,6 @@ def mlflow(
     gold: str = "drop",
     duplicates: str = "last",
     questions: str | Sequence[str] | None = None,
-    value: str | Sequence[str] | None = None,
     **options: object,
 ) -> Study:
     """The assessments of traces.
@@ -80,7 +79,6 @@ def mlflow(
         duplicates: Of several assessments of one source take the "last" one by time, the "first", or stop with an
             "error".
         questions: The names of assessments to read.
-        value: Another word for ``questions``.
         options: None further.
     """
     check_options("MLflow", options, ("sources", "gold", "questions"), of_units=False)
@@ -97,7 +95,7 @@ def mlflow(
     _say(gathered, kept)
     several = _with_spans(kept)
     add_judgements(gathered, [_judgement(one, several) for one in kept])
-    return gathered.study(questions if value is None else value)
+    return gathered.study(questions)
 
 
 # -- traces ---------------------------------------------------------------------------------------------------

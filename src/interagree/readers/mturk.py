@@ -89,7 +89,6 @@ def mturk(
     rejected: str = "drop",
     duplicates: str = "last",
     questions: str | Sequence[str] | None = None,
-    value: str | Sequence[str] | None = None,
     **options: object,
 ) -> Study:
     """The results of a batch, or of several.
@@ -103,10 +102,9 @@ def mturk(
         duplicates: Of several answers of one worker to one item take the "last" one, the "first", or stop with an
             "error".
         questions: Those to read.
-        value: Another word for ``questions``.
         options: What tables take; the file is then read as a table like any other.
     """
-    asked = questions if value is None else value
+    asked = questions
     if options:
         chosen = {"item": None if item == HIT and "annotator" not in options else item, "value": asked}
         return as_table(path, {**options, **chosen})

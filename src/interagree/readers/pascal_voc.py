@@ -67,7 +67,6 @@ def pascal_voc(
     difficult: Literal["keep", "drop"] = "keep",
     looked: Literal["listed", "marked"] = "listed",
     questions: str | Sequence[str] | None = None,
-    value: str | Sequence[str] | None = None,
     **options: object,
 ) -> Study:
     """The files of folders, one for each annotator, or files in a list.
@@ -80,7 +79,6 @@ def pascal_voc(
         difficult: "keep" or "drop" objects marked difficult.
         looked: "listed" for all files, or "marked" for those with objects only.
         questions: Those to read.
-        value: Another word for ``questions``.
         options: None further.
     """
     known = ("annotator", "pixels", "difficult", "looked", "questions")
@@ -116,7 +114,7 @@ def pascal_voc(
         sentence = Advice.of("boxes reach from their first to their last pixel (", corners, " takes them as corners)")
         gathered.answers.note("assumed", sentence)
     gathered.look(looked)
-    return gathered.study(questions if value is None else value)
+    return gathered.study(questions)
 
 
 def _say_difficult(gathered: ImageStudy, hard: int, difficult: str) -> None:

@@ -70,7 +70,6 @@ def toloka(
     gold: str = "drop",
     duplicates: str = "last",
     questions: str | Sequence[str] | None = None,
-    value: str | Sequence[str] | None = None,
     **options: object,
 ) -> Study:
     """The results of a pool, or of several.
@@ -83,10 +82,9 @@ def toloka(
         duplicates: Of several answers of one worker to one task take the "last" one, the "first", or stop with an
             "error".
         questions: Those to read.
-        value: Another word for ``questions``.
         options: What tables take; the file is then read as a table like any other.
     """
-    asked = questions if value is None else value
+    asked = questions
     if options:
         return as_table(path, {**options, "item": item, "value": asked}, by_suffix=True)
     check_word("rejected", rejected, ("drop", "keep"))

@@ -61,7 +61,6 @@ def uima_cas(
     asked: str = "all",
     duplicates: str = "last",
     questions: str | Sequence[str] | None = None,
-    value: str | Sequence[str] | None = None,
     looked: str | Sequence[Hashable] = "marked",
     points: str = "drop",
     **options: object,
@@ -77,14 +76,13 @@ def uima_cas(
         asked: Whether "all" were asked for every layer, or those who "marked" something of it.
         duplicates: Not needed, since an annotator has a document once.
         questions: Those to read.
-        value: Another word for ``questions``.
         looked: "marked", "all", or the annotators who looked at every document.
         points: "drop" or "keep" spans without length.
         options: None further.
     """
     check_options("UIMA CAS", options, ("item", "annotator", "gold", "empty", "asked", "questions"))
     units = UnitOptions(looked, points, once=True, stated=False)
-    asking = questions if value is None else value
+    asking = questions
     chosen = LayerOptions(item, annotator, gold, empty, asked, duplicates, asking, units)
     counts = Counts()
     return study_of_files("UIMA CAS", path, SUFFIXES, lambda source: _document(source, counts), counts.steps, chosen)

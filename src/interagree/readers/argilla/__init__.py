@@ -49,7 +49,6 @@ def argilla(
     discarded: str = "drop",
     predictions: bool = False,
     questions: str | Sequence[str] | None = None,
-    value: str | Sequence[str] | None = None,
     multiple: str | Sequence[str] = (),
     rankings: str | Sequence[str] = (),
     texts: str | Sequence[str] = (),
@@ -68,7 +67,6 @@ def argilla(
         discarded: "drop" or "keep" answers that were discarded.
         predictions: Whether models count as annotators, called by their agent.
         questions: Those to read.
-        value: Another word for ``questions``.
         multiple: Questions that take several labels.
         rankings: Questions that take a ranking.
         texts: Questions that are answered in words.
@@ -101,7 +99,7 @@ def argilla(
     for name, rows in answers.items():
         for record, given in rows:
             add(gathered, kinds[name], given, record.item(item))
-    return gathered.study(questions if value is None else value)
+    return gathered.study(questions)
 
 
 def _stated(

@@ -56,7 +56,6 @@ def coco(
     crowd: Literal["keep", "drop"] = "keep",
     looked: str | Sequence[str] = "listed",
     questions: str | Sequence[str] | None = None,
-    value: str | Sequence[str] | None = None,
     **options: object,
 ) -> Study:
     """The annotations of a file, or of several: a folder.
@@ -73,7 +72,6 @@ def coco(
         looked: "listed", as said above; "marked" for images with annotations only; "all"; or the annotators who
             looked at every image.
         questions: Those to read.
-        value: Another word for ``questions``.
         options: None further.
     """
     check_options("COCO", options, ("item", "annotator", "crowd", "looked", "questions"), of_units=False)
@@ -85,4 +83,4 @@ def coco(
         people = people_of(contents, annotator)
         gathered.answers.steps.append(people.step)
         Sheets(gathered, people, crowd, looked).read(contents)
-    return gathered.study(questions if value is None else value)
+    return gathered.study(questions)

@@ -58,7 +58,6 @@ def cvat(
     automatic: Literal["keep", "drop"] = "keep",
     looked: Literal["listed", "marked"] = "listed",
     questions: str | Sequence[str] | None = None,
-    value: str | Sequence[str] | None = None,
     **options: object,
 ) -> Study:
     """The annotations of a job or task, or of several: a folder.
@@ -71,7 +70,6 @@ def cvat(
         automatic: "keep" or "drop" shapes that a model made.
         looked: "listed" for all images of a file, or "marked" for those with annotations only.
         questions: Those to read.
-        value: Another word for ``questions``.
         options: None further.
     """
     check_options("CVAT", options, ("annotator", "automatic", "looked", "questions"), of_units=False)
@@ -86,4 +84,4 @@ def cvat(
         sheets.read(content, people)
     sheets.say_what_was_left()
     gathered.look(looked)
-    return gathered.study(questions if value is None else value)
+    return gathered.study(questions)

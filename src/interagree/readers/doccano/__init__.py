@@ -49,7 +49,6 @@ def doccano(
     empty: str = "looked",
     offsets: str = "characters",
     questions: str | Sequence[str] | None = None,
-    value: str | Sequence[str] | None = None,
     looked: str | Sequence[Hashable] = "marked",
     points: str = "drop",
     **options: object,
@@ -66,7 +65,6 @@ def doccano(
         empty: Whether an example in which nothing is marked was "looked" at or is "unseen".
         offsets: What they count: "characters" or "graphemes".
         questions: Those to read.
-        value: Another word for ``questions``.
         looked: "marked", "all", or the annotators who looked at every document.
         points: "drop" or "keep" spans without length.
         options: None further.
@@ -90,4 +88,4 @@ def doccano(
         records = [record for source in sources for record in records_of(source)]
         people = answered_by(records, annotator, gathered)
         gather(gathered, people, Options(item, strings, empty, offsets))
-        return gathered.study(questions if value is None else value)
+        return gathered.study(questions)

@@ -58,7 +58,6 @@ def gate(
     gold: str = "drop",
     duplicates: str = "last",
     questions: str | Sequence[str] | None = None,
-    value: str | Sequence[str] | None = None,
     looked: str | Sequence[Hashable] = "marked",
     points: str = "drop",
     **options: object,
@@ -75,7 +74,6 @@ def gate(
         gold: "drop" the set 'consensus', or put it "apart" as that of an annotator called 'ground truth'.
         duplicates: Not needed, since an annotator has a document once.
         questions: Those to read.
-        value: Another word for ``questions``.
         looked: "marked", "all", or the annotators who looked at every document.
         points: "drop" or "keep" annotations without length.
         options: None further.
@@ -95,7 +93,7 @@ def gate(
         _of_one_question(gathered, documents)
     else:
         gather(gathered, documents, empty="looked", asked=asked)
-    return gathered.study(questions if value is None else value)
+    return gathered.study(questions)
 
 
 def _of_one_question(gathered: Answers, documents: Sequence[Annotated]) -> None:

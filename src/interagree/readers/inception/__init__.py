@@ -50,7 +50,6 @@ def inception(
     asked: str = "all",
     duplicates: str = "last",
     questions: str | Sequence[str] | None = None,
-    value: str | Sequence[str] | None = None,
     looked: str | Sequence[Hashable] = "marked",
     points: str = "drop",
     **options: object,
@@ -64,7 +63,6 @@ def inception(
         asked: Whether "all" were asked for every layer, or those who "marked" something of it.
         duplicates: Not needed, since an annotator has a document once.
         questions: Those to read.
-        value: Another word for ``questions``.
         looked: "marked", "all", or the annotators who looked at every document.
         points: "drop" or "keep" spans without length.
         options: None further.
@@ -86,4 +84,4 @@ def inception(
             kept += by_state(without_others(documents, gold, gathered), project, wanted, gathered)
     kept.sort(key=lambda document: (str(document.item), document.annotator))
     gather(gathered, kept, empty="looked", asked=asked)
-    return gathered.study(questions if value is None else value)
+    return gathered.study(questions)

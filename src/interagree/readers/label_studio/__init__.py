@@ -71,7 +71,6 @@ def label_studio(
     predictions: bool = False,
     multiple: Sequence[str] = (),
     questions: str | Sequence[str] | None = None,
-    value: str | Sequence[str] | None = None,
     looked: str | Sequence[Hashable] = "marked",
     points: str = "drop",
     **options: object,
@@ -97,7 +96,6 @@ def label_studio(
         questions: Those to read; in short forms, the columns that hold answers, where that cannot be told.
         looked: "marked", "all", or the annotators who looked at every document.
         points: "drop" or "keep" spans without length.
-        value: Another word for ``questions``.
         options: None further.
     """
     # What reads is loaded when it is needed, not to tell that a file is of another tool.
@@ -111,7 +109,6 @@ def label_studio(
     check_word("gold", gold, ("keep", "drop", "apart"))
     check_word("reviews", reviews, ("keep", "accepted", "before"))
     named = (multiple,) if isinstance(multiple, str) else tuple(multiple)
-    questions = questions if value is None else value
     columns = (questions,) if isinstance(questions, str) else None if questions is None else tuple(questions)
     units = UnitOptions(looked, points, once=True)
     chosen = Options(item, annotator, cancelled, duplicates, gold, reviews, bool(predictions), named, columns, units)

@@ -56,7 +56,6 @@ def labelme(
     annotator: str | None = None,
     looked: Literal["listed", "marked", "all"] | None = None,
     questions: str | Sequence[str] | None = None,
-    value: str | Sequence[str] | None = None,
     **options: object,
 ) -> Study:
     """The files of folders, one for each annotator, or those of the web tool.
@@ -67,7 +66,6 @@ def labelme(
         looked: "listed" for all files, or "marked" for those with something in them; of files of the web tool "marked"
             or "all".
         questions: Those to read.
-        value: Another word for ``questions``.
         options: None further.
     """
     check_options("LabelMe", options, ("annotator", "looked", "questions"), of_units=False)
@@ -95,7 +93,7 @@ def labelme(
             raise KindError(f"{Hint('looked', 'all')} is for files of the web tool, and these are of the program")
         read_files(sources, gathered, annotator)
         gathered.look(looked or "listed")
-    return gathered.study(questions if value is None else value)
+    return gathered.study(questions)
 
 
 def _is_page(source: Source) -> bool:

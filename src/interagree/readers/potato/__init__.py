@@ -51,7 +51,6 @@ def potato(
     duplicates: str = "last",
     predictions: bool = False,
     questions: str | Sequence[str] | None = None,
-    value: str | Sequence[str] | None = None,
     multiple: str | Sequence[str] = (),
     looked: str | Sequence[Hashable] = "marked",
     points: str = "drop",
@@ -67,7 +66,6 @@ def potato(
             an "error".
         predictions: Whether machines count as annotators.
         questions: Those to read.
-        value: Another word for ``questions``.
         multiple: Questions that take several answers, also where nobody gave more than one.
         looked: "marked", "all", or the annotators who looked at every instance.
         points: "drop" or "keep" spans without length.
@@ -97,7 +95,7 @@ def potato(
     for record in records:
         if record.text is not None:
             gathered.show(record.item, record.text, record.where)
-    return gathered.study(questions if value is None else value)
+    return gathered.study(questions)
 
 
 # -- answers --------------------------------------------------------------------------------------------------

@@ -55,7 +55,6 @@ def refi_qda(
     ends: str | None = None,
     duplicates: str = "last",
     questions: str | Sequence[str] | None = None,
-    value: str | Sequence[str] | None = None,
     looked: str | Sequence[Hashable] = "marked",
     points: str = "drop",
     **options: object,
@@ -69,7 +68,6 @@ def refi_qda(
         ends: Whether the ends of selections are "exclusive" or "inclusive"; by default as their names show.
         duplicates: Not needed, since spans of one person are taken together.
         questions: Those to read.
-        value: Another word for ``questions``.
         looked: "marked", "all", or the annotators who looked at every document.
         points: "drop" or "keep" spans without length.
         options: None further.
@@ -93,7 +91,7 @@ def refi_qda(
         for source, name in zip(project.sources, names, strict=True):
             selections = fitted(source, ends, gathered)
             _gather(gathered, source, selections, name, {user: who(project, user) for user in source.users()})
-    return gathered.study(questions if value is None else value)
+    return gathered.study(questions)
 
 
 def _project(source: Source) -> Project:

@@ -93,7 +93,6 @@ def yolo(
     keypoints: str | Sequence[int] | None = None,
     looked: Literal["listed", "marked"] = "listed",
     questions: str | Sequence[str] | None = None,
-    value: str | Sequence[str] | None = None,
     **options: object,
 ) -> Study:
     """The files of folders, one for each annotator, or files in a list.
@@ -104,7 +103,6 @@ def yolo(
         keypoints: How many keypoints an object has, and of how many numbers each is: "17,3".
         looked: "listed" for all files, or "marked" for those with something in them.
         questions: Those to read.
-        value: Another word for ``questions``.
         options: None further.
     """
     check_options("YOLO", options, ("annotator", "keypoints", "looked", "questions"), of_units=False)
@@ -140,7 +138,7 @@ def yolo(
         gathered.answers.note("assumed", "classes have the same numbers for all, since no file names them")
     gathered.answers.note("taken", "places are shares of the width and the height of an image")
     gathered.look(looked)
-    return gathered.study(questions if value is None else value)
+    return gathered.study(questions)
 
 
 def _classes(sources: Sequence[Source], annotator: str | None) -> dict[str, Classes]:
