@@ -23,6 +23,7 @@ from interagree.errors import (
     suggestion,
     visible,
 )
+from interagree.results.charts import Chart
 from interagree.tables import Table
 
 SCHEMA = 1  # the version of what to_dict gives and of the JSON that commands and reports write
@@ -53,6 +54,8 @@ class Section:
     forest: bool = False  # whether the columns value, low and high may be drawn
     flag: str = ""  # the column whose filled cells mark a row that should be seen
     verbatim: bool = False  # whether the lines stand as they are
+    chart: Chart | None = None  # drawn where there is room for it
+    browser: Mapping[str, object] | None = None  # items to look through, on pages alone (`interagree.reports.browser`)
 
     def sentences(self) -> list[str]:
         """All sentences of the section."""
