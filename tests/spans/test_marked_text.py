@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import interagree as ia
 from interagree.documents.edges import in_tokens
 from interagree.errors import DataError, KindError, UnknownName
-from interagree.spans.cells import cells
+from interagree.results.cells import cells
 from interagree.spans.marked_html import MOST_LINES, colour_of
 from interagree.spans.marked_text import MarkedText, marked_text
 from interagree.spans.shown_text import ruler

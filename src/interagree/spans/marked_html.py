@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 from interagree.errors import visible as spell_out
+from interagree.results.cells import visible, width_of
 from interagree.results.pictures import COLOURS
-from interagree.spans.cells import visible, width_of
 from interagree.spans.shown_text import TEN, stacked
 
 if TYPE_CHECKING:

@@ -30,9 +30,7 @@ from interagree.errors import visible as spell_out
 from interagree.kinds.spans import label as label_of
 from interagree.kinds.spans import pieces as pieces_of
 from interagree.results.answer import Answer
-from interagree.results.document import Document, Section
-from interagree.results.narrow import narrow
-from interagree.spans.cells import (
+from interagree.results.cells import (
     ENDS_LINE,
     bracket_of,
     cells,
@@ -43,6 +41,8 @@ from interagree.spans.cells import (
     visible,
     width_of,
 )
+from interagree.results.document import Document, Section
+from interagree.results.narrow import narrow
 from interagree.spans.marked_html import AGREED, DIFFERS, LONGEST_NAME, colour_of, to_html
 from interagree.spans.shown_text import TEN, Number, Place, ShownText, stacked
 from interagree.tables import Table

@@ -38,6 +38,7 @@ class Forest(NamedTuple):
     axis: str  # what is measured
     words: str  # what the chart shows
     marks: Sequence[Mark] = ()
+    covers: Sequence[float] = (0.0, 1.0)  # what the axis covers at least
 
 
 class Bars(NamedTuple):
@@ -82,6 +83,7 @@ class Lines(NamedTuple):
     words: str
     marks: Sequence[Mark] = ()
     scale: Literal["linear", "log", "time"] = "linear"  # of the axis below; seconds since 1970 for time
+    moments: Sequence[Mark] = ()  # where something happened along the axis below
 
 
 class Histogram(NamedTuple):
