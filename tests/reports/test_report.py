@@ -13,7 +13,6 @@ import interagree as ia
 from interagree.errors import DataError, InteragreeError, KindError, UnknownName
 from interagree.plugins import KINDS, MEASURES
 from interagree.reports.choose import choice
-from interagree.results.terminal import strip
 
 LABELS = {
     "ann": ["cat", "dog", "dog", "cat", "cat", None],
@@ -197,20 +196,6 @@ def test_a_number_where_a_word_stands_is_an_error():
 def test_kinds_of_values(values, word):
     study = ia.Annotations.of([(i, who, value) for i, value in enumerate(values) for who in "xy"])
     assert study.kind == word
-
-
-@pytest.mark.parametrize(
-    ("value", "low", "high", "drawn"),
-    [
-        (0.5, 0.25, 0.75, "·━●━·"),
-        (1.0, 1.0, 1.0, "····●"),
-        (0.0, -1.0, 0.5, "●━━··"),
-        (float("nan"), 0.0, 0.0, "     "),
-        (0.5, float("nan"), float("nan"), "··●··"),
-    ],
-)
-def test_an_interval_as_characters(value, low, high, drawn):
-    assert strip(value, low, high, width=5) == drawn
 
 
 def test_reports_do_not_need_the_command_line():

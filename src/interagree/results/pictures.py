@@ -17,16 +17,13 @@ from interagree.arrays import Floats
 from interagree.data.types import Item
 from interagree.data.writing import write_file
 from interagree.errors import FormatError, extra, listing, visible
+from interagree.results.charts.colours import COLOURS
 from interagree.results.narrow import shortened
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.figure import Figure
 
-# From the palette of Okabe and Ito, whose colours people with colour-blindness can tell apart.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-BLOCKS = "▁▂▃▄▅▆▇█"
-NONE = "·"
 ACROSS = 3  # panels beside one another
 
 
@@ -47,15 +44,6 @@ class Heat(NamedTuple):
     table: Floats
     items: Sequence[Item]
     sizes: Sequence[int]
-
-
-def blocks(shares: Floats) -> str:
-    """A histogram as characters: a dot for an empty bin, else a block as high as its share."""
-    top = float(shares.max(initial=0.0))
-    if not top > 0:
-        return NONE * len(shares)
-    heights = np.maximum(np.ceil(shares / top * len(BLOCKS)).astype(int), 1) - 1
-    return "".join(BLOCKS[height] if share > 0 else NONE for height, share in zip(heights, shares, strict=True))
 
 
 def histograms(panels: Sequence[Histogram]) -> Figure:

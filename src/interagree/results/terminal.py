@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from rich import box
 from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from interagree.errors import visible
+from interagree.results.charts import Bars, Estimate, Forest, Heat, Mark
+from interagree.results.charts.axes import across
+from interagree.results.charts.characters import QUIET, STRIP, bar, pieces, strip
+from interagree.results.charts.colours import STEPS, mixed, shades
 from interagree.results.document import Document, Section
 from interagree.tables import Table, cell, to_right
 
-STRIP = 21  # letters of the drawing beside a coefficient
-ROOM = 100  # columns a terminal must have for it
+ROOM = 100  # columns a terminal must have for a drawing beside a table
 WORD = 12  # what a column of long words gets at least, unless it is the first
+BARS = 16  # cells of a bar beside an amount
+SERIES = ("cyan", "yellow", "green", "magenta", "blue", "white")
+# Shades are seen on light and dark ground alike: grey is little, and black words stand on all of them.
+GREY, MOST, BELOW, INK = "#808080", "#ffa632", "#56b4e9", "#000000"
 
 
 def print_on_terminal(document: Document) -> None:
@@ -34,6 +42,10 @@ def _section(console: Console, section: Section) -> None:
         console.print(Text(section.title, style="bold cyan"))
     for line in section.lines:
         console.print(Text(line, no_wrap=section.verbatim, overflow="ignore" if section.verbatim else "fold"))
+    if section.chart is not None and not _beside(section):
+        for drawn in pieces(section.chart, console.width):
+            console.print(Text.assemble(*((piece.text, style_of(piece.style)) for piece in drawn)), no_wrap=True)
+        console.print()
     if section.table is not None and len(section.table):
         if _fits(section.table, console.width):
             console.print(_table(section.table, section, console.width))
@@ -71,10 +83,56 @@ def _records(console: Console, table: Table) -> None:
         console.print(Text.assemble((cell(first), "bold"), "\n", words))
 
 
+def _beside(section: Section) -> bool:
+    """Whether the table of a section shows the numbers of its chart, which is then drawn in it."""
+    chart, table = section.chart, section.table
+    if table is None or not len(table) or chart is None:
+        return False
+    names, *columns = table.columns.items()
+    first = [cell(entry) for entry in names[1]]
+    if isinstance(chart, Forest):
+        return section.forest or first == [visible(row.label) for row in chart.rows]
+    if isinstance(chart, Bars):
+        return len(chart.series) == 1 and first == [*map(visible, chart.labels)]
+    if isinstance(chart, Heat):
+        heads = [cell(name) for name, _ in columns]
+        return first == [*map(visible, chart.rows)] and heads == [*map(visible, chart.columns)]
+    return False
+
+
+class _Beside(NamedTuple):
+    """A column of drawings."""
+
+    head: str
+    cells: Sequence[str]
+    width: int
+
+
+def _drawings(section: Section, table: Table) -> _Beside | None:
+    """The drawings beside the rows of a table."""
+    chart = section.chart
+    if isinstance(chart, Bars) and _beside(section):
+        ends = across(chart)
+        (amounts,) = chart.series.values()
+        return _Beside("", [bar(float(amount), ends, BARS) for amount in amounts], BARS)
+    if section.forest:
+        rows = [Estimate("", row["value"], row["low"], row["high"]) for row in table.rows()]
+        marks: Sequence[Mark] = ()
+    elif isinstance(chart, Forest) and _beside(section):
+        rows, marks = list(chart.rows), chart.marks
+    else:
+        return None
+    axis = across(Forest(rows, "", "", marks))
+    left, right = axis.words[0], axis.words[-1]
+    head = left + right.rjust(STRIP - len(left))
+    return _Beside(head, [strip(row, axis, marks=marks) for row in rows], STRIP)
+
+
 def _table(table: Table, section: Section, width: int) -> RichTable:
     rich = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True, header_style="bold")
-    forest = section.forest and width >= ROOM and _fits(table, width - STRIP - 2)
-    left = _left_end(table) if forest else 0.0
+    drawings = _drawings(section, table) if width >= ROOM else None
+    if drawings is not None and not _fits(table, width - drawings.width - 2):
+        drawings = None
     for place, (name, column) in enumerate(table.columns.items()):
         numeric = to_right(column)
         rich.add_column(
@@ -85,34 +143,25 @@ def _table(table: Table, section: Section, width: int) -> RichTable:
             min_width=_least(name, column, first=not place),
             style="bold green" if name == "value" and numeric else "",
         )
-    if forest:
-        rich.add_column(Text(f"{left:g}" + "1".rjust(STRIP - len(f"{left:g}"))), no_wrap=True, style="cyan")
-    for row in table.rows():
-        cells = [Text(cell(entry)) for entry in row.values()]
-        if forest:
-            cells.append(Text(strip(row["value"], row["low"], row["high"], left=left)))
+    if drawings is not None:
+        rich.add_column(Text(drawings.head), no_wrap=True, style="cyan")
+    heat = list(shades(section.chart)) if isinstance(section.chart, Heat) and _beside(section) else None
+    for place, row in enumerate(table.rows()):
+        styles = ["", *map(style_of, heat[place])] if heat else [""] * len(row)
+        cells = [Text(cell(entry), style=style) for entry, style in zip(row.values(), styles, strict=True)]
+        if drawings is not None:
+            cells.append(Text(drawings.cells[place]))
         flagged = bool(section.flag) and bool(row.get(section.flag))
         rich.add_row(*cells, style="yellow" if flagged else "")
     return rich
 
 
-def _left_end(table: Table) -> float:
-    """Where the drawing begins: at 0, or at -1 where a coefficient is below 0."""
-    lows = [low for name in ("value", "low") for low in table[name] if low is not None and low == low]  # noqa: PLR0124 -- nan
-    return -1.0 if min(lows, default=0.0) < -0.05 else 0.0
-
-
-def strip(value: float, low: float, high: float, *, left: float = 0.0, width: int = STRIP) -> str:
-    """A coefficient as characters, from ``left`` to 1: a line for its interval, a dot for its value."""
-    if math.isnan(value):
-        return " " * width
-
-    def place(number: float) -> int:
-        return round((min(max(number, left), 1.0) - left) / (1 - left) * (width - 1))
-
-    cells = ["·"] * width
-    if not math.isnan(low) and not math.isnan(high):
-        for at in range(place(low), place(high) + 1):
-            cells[at] = "━"
-    cells[place(value)] = "●"
-    return "".join(cells)
+def style_of(name: str) -> str:
+    """What a style of `characters` is on a terminal."""
+    kind, _, step = name.rpartition("-")
+    if kind == "series":
+        return SERIES[int(step) % len(SERIES)]
+    if kind in {"shade", "above", "below"} and step.isdecimal():
+        most = STEPS if kind == "shade" else STEPS // 2
+        return f"{INK} on {mixed(GREY, BELOW if kind == 'below' else MOST, int(step) / most)}" if int(step) else ""
+    return "dim" if name == QUIET else ""

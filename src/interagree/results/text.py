@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
+from interagree.results.charts.characters import characters
 from interagree.results.document import Document, Section
 from interagree.tables import aligned
 
@@ -28,6 +29,8 @@ def section_text(section: Section, digits: int, width: int) -> str:
     blocks = []
     if section.lines:
         blocks.append("\n".join(section.lines if section.verbatim else wrapped(section.lines, width)))
+    if section.chart is not None and (section.table is None or not len(section.table)):
+        blocks.append("\n".join(characters(section.chart, width)))
     if section.table is not None and len(section.table):
         blocks.append(aligned(section.table, digits))
     if section.foot:

@@ -19,9 +19,10 @@ from interagree.measures.ks import ks
 from interagree.measures.sigma import sigma
 from interagree.results.agreement import Agreement
 from interagree.results.answer import Answer
+from interagree.results.charts.characters import blocks
 from interagree.results.document import Document, Section, one_per_line, render
 from interagree.results.narrow import shortened
-from interagree.results.pictures import Heat, Histogram, blocks, heat_map, histograms, written
+from interagree.results.pictures import Heat, Histogram, heat_map, histograms, written
 from interagree.stats.engine.compress import totals
 from interagree.stats.pairs.braylan2022 import Compat, TableRow
 from interagree.stats.pairs.diagnosis import Remark, binned, few_values, shares, top_of

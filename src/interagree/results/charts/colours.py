@@ -34,11 +34,11 @@ class Theme(NamedTuple):
 
     def shades(self) -> dict[str, tuple[str, str]]:
         """The classes of shades, each with its colour and that of what stands on it."""
-        named = {f"shade-{step}": _mixed(self.least, self.most, step / STEPS) for step in range(STEPS + 1)}
+        named = {f"shade-{step}": mixed(self.least, self.most, step / STEPS) for step in range(STEPS + 1)}
         sides = {"above": self.most, "below": self.below}
         half = STEPS // 2
         for side, end in sides.items():
-            named |= {f"{side}-{step}": _mixed(self.least, end, step / half) for step in range(1, half + 1)}
+            named |= {f"{side}-{step}": mixed(self.least, end, step / half) for step in range(1, half + 1)}
         return {name: (colour, self._on(colour)) for name, colour in named.items()}
 
     def _on(self, colour: str) -> str:
@@ -92,7 +92,8 @@ def extent(chart: Heat) -> tuple[float, float]:
     return (min(low, 0.0), high) if chart.middle is None else (low, high)
 
 
-def _mixed(start: str, end: str, share: float) -> str:
+def mixed(start: str, end: str, share: float) -> str:
+    """A colour between two others."""
     channels = zip(_channels(start), _channels(end), strict=True)
     return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in channels)
 

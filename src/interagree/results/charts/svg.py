@@ -168,7 +168,7 @@ def _heads(sheet: Sheet, chart: Heat, left: float, wide: float) -> None:
     """The names of columns: turned where they have no room."""
     longest = max(map(wide_as, chart.columns), default=0.0)
     flat = longest <= wide - 4
-    over = 18.0 if flat else min(longest, OVER) + 6
+    over = 18.0 if flat else min(longest, OVER) + 14
     for place, name in enumerate(chart.columns):
         x = left + (place + 0.5) * wide
         if flat:
