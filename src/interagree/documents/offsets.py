@@ -60,6 +60,14 @@ def utf16_to_points(text: str) -> Indices:
     return np.append(np.repeat(np.arange(len(codes)), 1 + (codes > 0xFFFF)), len(codes)).astype(np.intp)
 
 
+def points_to_utf16(text: str) -> Indices | None:
+    """For each offset in code points, its end included, the UTF-16 offset; None where the two are the same."""
+    if is_basic(text):
+        return None
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    return np.concatenate([[0], np.cumsum(1 + (codes > 0xFFFF))]).astype(np.intp)
+
+
 def in_points(points: Indices, start: float, end: float, *, where: str) -> tuple[int, int]:
     """UTF-16 offsets of a span in code points, by what `utf16_to_points` says; ``where`` is the place in the file."""
     if not 0 <= start <= end < len(points):

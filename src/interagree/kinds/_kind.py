@@ -13,9 +13,10 @@ from interagree.plugins import KINDS
 
 if TYPE_CHECKING:
     from interagree.arrays import Integers
-    from interagree.data.types import Value
+    from interagree.data.types import Json, Value
     from interagree.kinds._merging import Merging
     from interagree.kinds._noise import Noise
+    from interagree.kinds._views import Drawing
 
 LOOKED_AT = 2_000  # distinct values by which a kind is recognised
 NEARLY = 0.75  # so many are of one kind, so that the others are taken to be mistakes
@@ -165,6 +166,8 @@ class Kind:
     consensus: ConsensusMethod = "medoid"  # the usual way to one answer
     words: Callable[[object, str | None], str] | None = None  # a value as people read it, in the text of its item
     nothing: str = "none"  # an empty value, as people read it
+    view: str = "plain"  # how a page draws values; `interagree.kinds._views` lists the ways
+    drawn: Callable[[Any, Drawing], Json] | None = None  # a value as that drawing takes it; None for "plain"
 
     # What is said about it
     sentence: str = TAKEN  # where it was recognised and nobody stated it

@@ -15,12 +15,14 @@ from typing import Any
 import numpy as np
 
 from interagree.arrays import Floats, Indices, Int32s
+from interagree.data.types import Json
 from interagree.data.values import canonical
 from interagree.kernels.regions import IOU, box_likeness, corners_apart
 from interagree.kinds._kind import Kind, stored_noise, told_by, written
 from interagree.kinds._merging import Matched, Matching, Middle
 from interagree.kinds._objects import FAR, NUMBERS, Box, labels_of, objects, one_box, wrong_boxes
 from interagree.kinds._parts import starts
+from interagree.kinds._views import Drawing, flat, shape
 from interagree.tables import cell
 
 
@@ -98,6 +100,11 @@ def _box_in_words(box: object) -> str:
     return f"{label[0]} {where}" if label and label[0] is not None else where
 
 
+def _drawn(value: tuple[Box, ...], page: Drawing) -> Json:
+    things = [value] if one_box(value) else value
+    return [shape("box", flat([box[:2], box[2:4]]), page.label((*box, None)[4])) for box in things]
+
+
 def _merged(objects: Matched, middle: Middle) -> list[tuple[object, ...]]:
     corners = objects.middles(objects.packed.box, middle).tolist()
     return [
@@ -120,6 +127,8 @@ boxes = Kind(
     distance="giou",
     distances=("count_diff", "l2", "iou", "giou", "diou"),
     noise=stored_noise("boxes"),
+    view="image",
+    drawn=_drawn,
     group="Objects in images",
     examples=(((0, 0, 4, 4),), ((1, 0, 5, 4), (8, 8, 9, 9)), ((8, 7, 9, 9),), ()),
 )

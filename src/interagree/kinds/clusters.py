@@ -122,6 +122,8 @@ clusters = Kind(
     distance="b_cubed",
     distances=("b_cubed",),
     measures=("coref_f1", "coref_alpha", "alpha"),
+    view="clusters",
+    drawn=lambda value, page: [[page.label(mention) for mention in cluster] for cluster in value],
     group="Spans and what is built on them",
     examples=(
         (("a", "b"), ("c",), ("d", "e")),

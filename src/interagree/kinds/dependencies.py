@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from interagree.arrays import Floats, Indices, Int32s
+from interagree.data.types import Json
 from interagree.kinds._kind import Kind, Listed, only_when_stated, told_by, written
 from interagree.kinds._parts import is_number, numbered, starts
+from interagree.kinds._views import Drawing
 
 Token = int | tuple[int, str | None]
 
@@ -73,7 +76,7 @@ def _why_not(value: object) -> str | None:
     for place, token in enumerate(value, start=1):
         if isinstance(token, tuple) and len(token) != 2:
             return f"token {place} is {str(token)[:60]}"
-        head, label = token if isinstance(token, tuple) else (token, None)
+        head, label = _arc(token)
         if not is_number(head) or head != int(head):
             return f"the head of token {place} is {head!r}"
         if not 0 <= head <= len(value):
@@ -86,10 +89,18 @@ def _why_not(value: object) -> str | None:
 
 
 def _pack(values: Sequence[tuple[Token, ...]]) -> Dependencies:
-    arcs = [token if isinstance(token, tuple) else (token, None) for value in values for token in value]
+    arcs = [_arc(token) for value in values for token in value]
     return Dependencies(
         starts([len(value) for value in values]), np.array([head for head, _ in arcs], dtype=np.int32), numbered(arcs)
     )
+
+
+def _arc(token: Any) -> tuple[Any, Any]:
+    return token if isinstance(token, tuple) else (token, None)
+
+
+def _drawn(value: tuple[Token, ...], page: Drawing) -> Json:
+    return [[int(head), page.label(label)] for head, label in map(_arc, value)]
 
 
 def _suspected(lists: Listed) -> bool:
@@ -108,6 +119,8 @@ dependencies = Kind(
     distance="las",
     distances=("uas", "las"),
     measures=("attachment", "attachment:kind=uas", "attachment:kind=label", "alpha"),
+    view="arcs",
+    drawn=_drawn,
     group="Trees and parses",
     examples=(
         ((2, "x"), (0, "y"), (2, "z")),

@@ -16,12 +16,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from interagree.arrays import Booleans, Floats, Indices
+from interagree.data.types import Json
 from interagree.errors import Hint, KindError, listing
 from interagree.kernels.keypoints import joint_likeness
 from interagree.kinds._kind import Kind, stored_noise, told_by, written
 from interagree.kinds._merging import ALIKE, Matched, Matching, Middle, median, middles, sums
 from interagree.kinds._objects import Figure, is_figure, is_place, objects, wrong_list
 from interagree.kinds._parts import starts
+from interagree.kinds._views import Drawing, flat, shape
 from interagree.kinds.boxes import Boxes
 
 AS_POLYGONS = Hint("kind", "polygons")
@@ -110,6 +112,15 @@ def _likely(values: Sequence[tuple[Figure, ...]]) -> bool:
     )
 
 
+def _drawn(value: tuple[Figure, ...], _: Drawing) -> Json:
+    packed = _pack([value])
+    drawn: list[Json] = []
+    for points, seen in zip(packed.point.tolist(), packed.labelled.tolist(), strict=True):
+        marks = [flat([point]) if there else [None, None] for point, there in zip(points, seen, strict=True)]
+        drawn.append(shape("keypoints", [number for mark in marks for number in mark], -1))
+    return drawn
+
+
 def _merged(objects: Matched, middle: Middle) -> list[tuple[tuple[float, ...], ...]]:
     """An object of the middle of its labelled points; one is labelled where at least half of the objects have it."""
     packed: Keypoints = objects.packed
@@ -148,6 +159,8 @@ keypoints = Kind(
     distance="oks",
     distances=("count_diff", "iou", "oks"),
     noise=stored_noise("keypoints"),
+    view="image",
+    drawn=_drawn,
     group="Objects in images",
     examples=(
         (((1, 2, 2), (5, 6, 2), (9, 9, 1)),),

@@ -16,13 +16,16 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from interagree.arrays import Floats, Indices, Int32s, Int64s
+from interagree.data.types import Json
 from interagree.errors import KindError
 from interagree.kernels.regions import mask_overlap, spelled_out, stretches
 from interagree.kinds._kind import Kind, told_by, written
 from interagree.kinds._objects import numbered_labels, objects, without_pixel, wrong_label, wrong_list
 from interagree.kinds._parts import fields, starts
+from interagree.kinds._views import Drawing, outlines, shape
 from interagree.tables import cell
 
+CELLS = 96  # across and down that the outline of a mask is drawn on
 SIDE = 1 << 30  # pixels; longer sides would make areas too large for whole numbers
 
 
@@ -155,6 +158,35 @@ def _mask_in_words(mask: object) -> str:
     return what if named.get("label") is None else f"{named['label']} {what}"
 
 
+def _drawn(value: tuple[Any, ...], page: Drawing) -> Json:
+    drawn: list[Json] = []
+    for mask in [value] if _one(value) else value:
+        named = fields(mask) or {}
+        high, wide = map(int, named["size"])
+        page.size = (max(wide, page.size[0]), max(high, page.size[1])) if page.size else (wide, high)
+        drawn.append(shape("mask", _outlined(_pack([(mask,)]), high), page.label(named.get("label"))))
+    return drawn
+
+
+def _outlined(mask: Masks, high: int) -> list[list[int]]:
+    """The outlines of one mask, on a grid that is coarser than its pixels where it is large."""
+    if not len(mask.first):
+        return []
+    left, right = int(mask.first[0]) // high, (int(mask.last[-1]) - 1) // high + 1
+    several = ((mask.last - 1) // high > mask.first // high).any()  # a stretch goes on in the next column
+    top = 0 if several else int((mask.first % high).min())
+    bottom = high if several else int(((mask.last - 1) % high).max()) + 1
+    step = max(-(-max(right - left, bottom - top) // CELLS), 1)
+    x, y = np.arange(left, right, step), np.arange(top, bottom, step)
+    middle = (np.minimum(x + step // 2, right - 1)[:, None] * high + np.minimum(y + step // 2, bottom - 1)).ravel()
+    last_before = np.searchsorted(mask.first, middle, side="right") - 1
+    inside = (last_before >= 0) & (middle < mask.last[last_before])
+    loops = outlines(inside.reshape(len(x), len(y)))
+    return [
+        [side for i, j in loop for side in (min(left + i * step, right), min(top + j * step, bottom))] for loop in loops
+    ]
+
+
 masks = Kind(
     **written("masks", 'one {"size": [height, width], "counts": …} or a list of them'),
     **told_by(_why_not, _likely, _pack, rank=220, certainty="plain"),
@@ -162,6 +194,8 @@ masks = Kind(
     nothing="nothing marked",
     distance="iou",
     distances=("count_diff", "iou"),
+    view="image",
+    drawn=_drawn,
     group="Objects in images",
     examples=(
         ((("counts", (0, 4, 12)), ("size", (4, 4))),),

@@ -56,6 +56,8 @@ numbers = Kind(
     structured=False,
     noise=stored_noise("numbers"),
     consensus="median",
+    view="number",
+    drawn=lambda value, _: number(value),
     sentence=(
         "the values are numbers ({count} distinct) and were taken as a scale with equal steps; if they are codes of "
         "labels, pass kind='labels'"

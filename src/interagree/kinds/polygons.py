@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from interagree.arrays import Array, Floats, Indices, Int32s
+from interagree.data.types import Json
 from interagree.errors import extra, listing
 from interagree.kinds._kind import Kind, told_by, written
 from interagree.kinds._objects import (
@@ -33,6 +34,7 @@ from interagree.kinds._objects import (
     wrong_list,
 )
 from interagree.kinds._parts import fields, numbered
+from interagree.kinds._views import Drawing, flat, shape
 from interagree.tables import cell
 
 ENTRIES = frozenset({"label", "points"})
@@ -155,6 +157,11 @@ def _polygon_in_words(polygon: object) -> str:
     return where if label is None else f"{label} {where}"
 
 
+def _drawn(value: tuple[Any, ...], page: Drawing) -> Json:
+    things = [value] if is_figure(value) else value
+    return [shape("polygon", [*map(flat, outlines_of(thing))], page.label(label_of(thing))) for thing in things]
+
+
 polygons = Kind(
     **written("polygons", "a list of them, each a list of at least three [x, y]"),
     **told_by(_why_not, _likely, _pack, rank=290),
@@ -162,6 +169,8 @@ polygons = Kind(
     nothing="nothing marked",
     distance="iou",
     distances=("count_diff", "iou"),
+    view="image",
+    drawn=_drawn,
     group="Objects in images",
     examples=((((0, 0), (4, 0), (0, 4)),), (((1, 0), (5, 0), (1, 4)),), (((0, 0), (4, 0), (4, 4), (0, 4)),), ()),
 )

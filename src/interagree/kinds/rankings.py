@@ -110,6 +110,8 @@ rankings = Kind(
     distance="kendall",
     distances=("kendall_at", "rbo", "footrule", "kendall", "spearman"),
     noise=stored_noise("rankings"),
+    view="ranking",
+    drawn=lambda value, page: [page.label(name) for name in value],
     group="Rankings",
     examples=((1, 2, 3), (2, 1, 3), (3, 2, 1), (1, 3, 2)),
 )

@@ -16,18 +16,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from interagree.arrays import Booleans, Indices, Int32s
+from interagree.data.types import Json
 from interagree.kinds._kind import Kind, told_by, written
 from interagree.kinds._objects import wrong_list
 from interagree.kinds._parts import fields, numbered, starts
-from interagree.kinds.spans import Spans
+from interagree.kinds._views import Drawing
+from interagree.kinds.spans import Spans, pieces
 from interagree.kinds.spans import spans as span_kind
 
 
 class Relation(NamedTuple):
     """One relation, as it was written."""
 
-    head: object
-    tail: object
+    head: Any
+    tail: Any
     label: Any = None  # as written, until it is checked
     directed: Any = True
 
@@ -118,6 +120,14 @@ def _likely(values: Sequence[tuple[Any, ...]]) -> bool:
     return bool(flat) and all(fields(entry) is not None or isinstance(entry[-1], str) for entry in flat)
 
 
+def _drawn(value: tuple[Any, ...], page: Drawing) -> Json:
+    drawn: list[Json] = []
+    for entry in filter(None, map(relation, value)):
+        ends = [page.between(parts[0][0], parts[-1][1]) for parts in (pieces(entry.head), pieces(entry.tail))]
+        drawn.append([*ends[0], *ends[1], page.label(entry.label), int(entry.directed)])
+    return drawn
+
+
 relations = Kind(
     **written(
         "relations",
@@ -128,6 +138,9 @@ relations = Kind(
     distance="nominal",
     distances=("nominal",),
     measures=("relation_f1", "relation_f1:match=overlap"),
+    nothing="nothing related",
+    view="relations",
+    drawn=_drawn,
     group="Spans and what is built on them",
     examples=(
         (((0, 4, "p"), (6, 9, "q"), "x"), ((6, 9, "q"), (10, 12, "p"), "y")),

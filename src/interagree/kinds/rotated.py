@@ -14,9 +14,11 @@ from typing import Any
 import numpy as np
 
 from interagree.arrays import Floats, Indices, Int32s
+from interagree.data.types import Json
 from interagree.kernels.regions import turned_overlap
 from interagree.kinds._kind import Kind, told_by, written
 from interagree.kinds._objects import Box, labels_of, objects, one_box, without_pixel, wrong_boxes
+from interagree.kinds._views import Drawing, flat, shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +64,22 @@ def _likely(values: Sequence[tuple[Box, ...]]) -> bool:
     return any(isinstance(value[0], tuple) for value in values if value)
 
 
+def _drawn(value: tuple[Box, ...], page: Drawing) -> Json:
+    things = [value] if one_box(value) else value
+    corners = _pack([value]).corner.tolist()
+    return [
+        shape("polygon", [flat(four)], page.label((*box, None)[5])) for box, four in zip(things, corners, strict=True)
+    ]
+
+
 rotated = Kind(
     **written("rotated", "a list of [cx, cy, w, h, degrees]", title="boxes at an angle"),
     **told_by(partial(wrong_boxes, width=5, wrong=_wrong_box), _likely, _pack, rank=270),
     distance="iou",
     distances=("count_diff", "iou"),
+    nothing="nothing marked",
+    view="image",
+    drawn=_drawn,
     group="Objects in images",
     examples=(((4, 4, 4, 2, 0),), ((4, 5, 4, 2, 30), (9, 9, 2, 2, 90)), ((9, 9, 2, 3, 90),), ()),
 )

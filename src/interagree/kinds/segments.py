@@ -16,15 +16,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
 
 from interagree.arrays import Booleans, Indices, Int32s, Int64s
+from interagree.data.types import Json
 from interagree.data.values import spelled_integer
 from interagree.kinds._kind import Kind, Listed, told_by, written
 from interagree.kinds._parts import fields, is_number, starts
+from interagree.kinds._views import Drawing
 
 LARGEST = 2**40  # units that a document may have
 
@@ -202,6 +204,16 @@ def _likely(values: Sequence[object]) -> bool:
     return any(_object(value) is not None for value in values)
 
 
+def _drawn(value: tuple[Any, ...], page: Drawing) -> Json:
+    """The segments between boundaries, for each type of boundary apart."""
+    packed = _pack([value])
+    drawn: list[Json] = []
+    for code, name in enumerate(packed.types or (None,)):
+        edges = [0, *packed.at[packed.type == code].tolist(), int(packed.length[0])]
+        drawn += [[begin, end, page.label(name)] for begin, end in pairwise(edges)]
+    return drawn
+
+
 def _suspected(lists: Listed) -> bool:
     """Whether the lists of each item have one sum, as lengths of segments do, and not all lists are alike in that."""
     if lists.nested or not lists.well_formed(segments):
@@ -228,6 +240,8 @@ segments = Kind(
     distance="nominal",
     distances=("nominal",),
     measures=("boundary_similarity", "boundary_pi", "segmentation_similarity", "pk", "window_diff"),
+    view="timeline",
+    drawn=_drawn,
     group="Spans and what is built on them",
     examples=(
         (("boundaries", (("x", (3, 7)),)), ("length", 12)),

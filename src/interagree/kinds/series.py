@@ -14,6 +14,7 @@ import numpy as np
 from interagree.arrays import Floats, Indices
 from interagree.kinds._kind import Kind, stored_noise, told_by, written
 from interagree.kinds._parts import is_number, starts
+from interagree.kinds._views import rounded
 from interagree.kinds.rankings import distinct_ids
 
 
@@ -52,6 +53,8 @@ series = Kind(
     distance="dtw",
     distances=("dtw",),
     noise=stored_noise("series"),
+    view="vector",
+    drawn=lambda value, _: [*map(rounded, value)],
     group="Vectors and series",
     examples=((0.5, 1.0, 0.5), (0.5, 1.0), (2.0, 1.0, 0.5, 0.5)),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
+from interagree.data.values import in_order
 from interagree.kinds._kind import Declared, Evidence, Kind, Listed, stored_noise, told_by, written
 
 
@@ -39,6 +40,8 @@ sets = Kind(
     measures=("percent", "alpha:distance=masi"),
     structured=False,
     noise=stored_noise("sets"),
+    view="sets",
+    drawn=lambda value, page: [page.label(label) for label in in_order([*value])],
     sentence="",
     group="Labels, numbers and sets",
     examples=(frozenset("a"), frozenset("ab"), frozenset("bc"), frozenset()),

@@ -26,12 +26,14 @@ from typing import Any
 import numpy as np
 
 from interagree.arrays import Floats, Indices, Int32s
+from interagree.data.types import Json
 from interagree.data.values import canonical
 from interagree.errors import KindError, listing
 from interagree.kernels.spans import Stretches
 from interagree.kinds._kind import Kind, Listed, stored_noise, told_by, written
 from interagree.kinds._merging import Matched, Matching, Middle, mean, median
 from interagree.kinds._parts import fields, is_number, numbered, starts
+from interagree.kinds._views import Drawing
 from interagree.tables import cell
 
 FURTHEST = 2**53  # positions below it, and no others, are told apart as floating-point numbers
@@ -338,6 +340,15 @@ def _span_in_words(span: object, text: str | None) -> str:
     return " ".join([*map(str, label[:1]), where]) if label and label[0] is not None else where
 
 
+def _drawn(value: object, page: Drawing) -> Json:
+    drawn: list[Json] = []
+    for span in _as_list(value):
+        parts = [page.between(*piece) for piece in pieces(span)]
+        whole: list[Json] = [parts[0][0], parts[-1][1], page.label(label(span))]
+        drawn.append([*whole, [[*part] for part in parts]] if len(parts) > 1 else whole)
+    return drawn
+
+
 def _merged(objects: Matched, middle: Middle) -> list[tuple[object, ...]]:
     packed: Spans = objects.packed
     whole = bool((packed.begin % 1 == 0).all() and (packed.end % 1 == 0).all())
@@ -381,6 +392,8 @@ spans = Kind(
     distances=("count_diff", "spans_strict", "spans_range", "spans_lenient", "spans_tag", "span_tokens"),
     measures=("span_f1", "span_f1:match=jaccard", "span_f1:match=overlap", "corrected_span_f1", "alpha"),
     noise=stored_noise("spans"),
+    view="marks",
+    drawn=_drawn,
     group="Spans and what is built on them",
     examples=(((0, 4, "x"), (6, 9, "y")), ((0, 4, "y"), (7, 9, "y")), ((1, 5, "x"), (8, 12, "z")), ((2, 3, "z"),), ()),
 )

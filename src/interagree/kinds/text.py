@@ -19,6 +19,7 @@ from interagree.kernels.edits import Strings
 from interagree.kernels.ngrams import Sequences
 from interagree.kinds._kind import Kind, stored_noise, told_by, written
 from interagree.kinds._parts import numbered, starts
+from interagree.kinds._views import without_halves
 
 TOKENS: dict[str, Callable[[str], list[str]]] = {
     "spaces": str.split,
@@ -84,6 +85,8 @@ text = Kind(
     distance="gleu",
     distances=("text_dice", "levenshtein", "rouge_l", "bleu", "chrf", "gleu"),
     noise=stored_noise("text"),
+    view="text",
+    drawn=lambda value, _: without_halves(value),
     group="Text",
     examples=("the cat sees the dog", "the dog sees a cat", "a cat", "nobody is there at all"),
 )

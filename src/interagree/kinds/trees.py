@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from interagree.arrays import Booleans, Indices, Int32s
+from interagree.data.types import Json
 from interagree.kinds._kind import Kind, stored_noise, told_by, written
 from interagree.kinds._parts import numbered, starts
+from interagree.kinds._views import Drawing, without_halves
 
 if TYPE_CHECKING:
     from interagree.kernels import tree_edit
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 Tree: TypeAlias = "str | tuple[Tree, ...]"
 
 PIECE = re.compile(r"[()]|[^\s()]+")
+DEEPEST = 100  # nodes one inside the other that a page draws
 OPEN, CLOSE = "(", ")"
 BRACKETS = {OPEN: "-LRB-", CLOSE: "-RRB-"}  # of the text, in nested lists
 
@@ -128,6 +131,30 @@ def _postorder(value: Tree, label: list[str], size: list[int], word: list[bool])
             word.append(True)
 
 
+def _drawn(value: Tree, _: Drawing) -> Json:
+    """Nested lists; what is nested deeper than a page can hold is one word, in brackets."""
+    opened: list[list[Json]] = [[]]
+    deep: list[str] = []
+    fresh, depth = False, 0
+    for piece in _read(value):
+        depth += (piece == OPEN) - (piece == CLOSE)
+        if deep or depth > DEEPEST:
+            deep.append(piece)
+            if depth == DEEPEST:
+                opened[-1].append(" ".join(deep))
+                deep = []
+        elif piece == OPEN:
+            opened[-1] += [""] if fresh else []  # the outermost label may be empty
+            opened.append([])
+        elif piece == CLOSE:
+            done = opened.pop()
+            opened[-1].append(done)
+        else:
+            opened[-1].append(without_halves(piece))
+        fresh = piece == OPEN
+    return opened[0][0]
+
+
 def _pack(values: Sequence[Tree]) -> Trees:
     label: list[str] = []
     size: list[int] = []
@@ -155,6 +182,8 @@ trees = Kind(
     distance="ted_norm",
     distances=("ted_diff", "ted", "ted_norm"),
     noise=stored_noise("trees"),
+    view="tree",
+    drawn=_drawn,
     group="Trees and parses",
     examples=("(S (NP x) (VP y))", "(S (NP x) (VP (VB y) (NP z)))", "(S (VP y))"),
 )

@@ -29,6 +29,8 @@ tuples = replace(
     can_be_stated=False,
     structured=True,
     consensus="medoid",
+    view="plain",
+    drawn=None,
     sentence=WHOLE,
     examples=(("x",), ("y",), ("x", "y"), ("y", "z")),
 )

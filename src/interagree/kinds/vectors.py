@@ -12,6 +12,7 @@ from interagree.errors import KindError
 from interagree.kinds._kind import NEARLY, Kind, stored_noise, told_by, written
 from interagree.kinds._merging import Averaging
 from interagree.kinds._parts import is_number
+from interagree.kinds._views import rounded
 from interagree.kinds.rankings import distinct_ids
 
 
@@ -52,6 +53,8 @@ vectors = Kind(
     distance="euclidean",
     distances=("hamming", "l1", "euclidean", "rmse", "cosine", "chebyshev"),
     noise=stored_noise("vectors"),
+    view="vector",
+    drawn=lambda value, _: [*map(rounded, value)],
     group="Vectors and series",
     examples=((0.5, 1.0, 0.0), (0.5, 0.5, 0.5), (1.0, 0.0, 0.0)),
 )

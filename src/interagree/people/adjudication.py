@@ -37,6 +37,15 @@ class Ranked(NamedTuple):
     in_words: Callable[[int], list[list[str]]]  # who said what of the first items, line by line
 
 
+class Chosen(NamedTuple):
+    """Items with disagreement, those to look at first in front, and what is known of every item."""
+
+    codes: Indices
+    columns: dict[str, Array]  # one entry for each item of the study
+    differing: int  # items with disagreement
+    compared: int  # items with two annotations or more
+
+
 class Ranking:
     """What is known of every item."""
 
@@ -54,8 +63,8 @@ class Ranking:
         sums, total = (totals(self.rest.item, column, self.items) for column in (entries * weight, weight))
         return np.where(total > 0, sums / np.where(total > 0, total, 1.0), 0.0)
 
-    def ranked(self, top: int | None, sources: Sequence[str]) -> Ranked:
-        """The items with disagreement, those to look at first on top."""
+    def chosen(self, top: int | None) -> Chosen:
+        """The items with disagreement, those to look at first in front."""
         rest = self.rest
         compared = int(np.count_nonzero(rest.size > 1))
         columns = self._of_labels() if rest.labels else self._of_distances()
@@ -65,9 +74,13 @@ class Ranking:
         named[by_name(rest.study.items)] = np.arange(self.items)
         second = columns["gap" if "gap" in columns else "disagreement"]
         order = np.lexsort((named[open_], -np.round(second[open_], 12), -np.round(columns["worth"][open_], 12)))
-        chosen = open_[order[:top]]
+        return Chosen(open_[order[:top]], columns, len(open_), compared)
+
+    def ranked(self, top: int | None, sources: Sequence[str]) -> Ranked:
+        """The table of the items with disagreement, those to look at first on top."""
+        chosen, columns, _, compared = self.chosen(top)
         table = self._table(chosen, columns, sources)
-        notes = [*rest.notes]
+        notes = [*self.rest.notes]
         if self.ordered and len(chosen):
             notes.append(
                 "the order of the values counts: adjacent answers are one step apart, and medians are suggested"
@@ -207,13 +220,13 @@ class Ranking:
 
     def _table(self, chosen: Indices, columns: Mapping[str, Array], sources: Sequence[str]) -> Table:
         study = self.rest.study
-        groups = self._rows_of(chosen)
+        groups = self.rows_of(chosen)
         shown: dict[str, Sequence[object]] = {
             "rank": list(range(1, len(chosen) + 1)),
             "item": [study.items[code] for code in chosen.tolist()],
             "type": [*map(str, columns["type"][chosen])],
             "annotations": [len(rows) for rows in groups],
-            "suggested": [self._suggested(code, columns) for code in chosen.tolist()],
+            "suggested": [self.suggested(code, columns) for code in chosen.tolist()],
             "labels": [self._tally(rows) for rows in groups],
             "answers": [self._answers(rows) for rows in groups],
         }
@@ -233,7 +246,7 @@ class Ranking:
         (value, _), (who, names) = self._texts, self._named
         places = study.attributes.get(WHERE)
         blocks = []
-        for place, rows in enumerate(self._rows_of(np.array(chosen[:most], dtype=np.intp))):
+        for place, rows in enumerate(self.rows_of(np.array(chosen[:most], dtype=np.intp))):
             text = None if self.text is None else study.attributes[self.text][rows[0]]
             text = text if isinstance(text, str) else None
             suggested = table["suggested"][place]
@@ -256,7 +269,8 @@ class Ranking:
             blocks.append(lines)
         return blocks
 
-    def _rows_of(self, chosen: Indices) -> list[list[int]]:
+    def rows_of(self, chosen: Indices) -> list[list[int]]:
+        """The annotations of some items, in the order of the names of their annotators."""
         rest = self.rest
         rank = np.empty(max(rest.people, 1))
         rank[by_name(rest.study.annotators)] = np.arange(rest.people)
@@ -264,7 +278,7 @@ class Ranking:
         start = np.searchsorted(rest.item[order], np.arange(self.items + 1))
         return [order[start[code] : start[code + 1]].tolist() for code in chosen.tolist()]
 
-    def _suggested(self, code: int, columns: Mapping[str, Array]) -> Value:
+    def suggested(self, code: int, columns: Mapping[str, Array]) -> Value:
         """The most common label, the median on a scale, or the medoid; None where labels are tied."""
         rest = self.rest
         if "medoid" in columns:

@@ -55,12 +55,25 @@ class Report(Measured):
         ends = "" if interval is None else f" [{interval.low:.{digits}f}, {interval.high:.{digits}f}]"
         return f"{result.value:.{digits}f}{ends}"
 
-    def document(self, digits: int = 3) -> Document:
-        """The sections of the report, before it is decided how they look."""
+    def document(
+        self, digits: int = 3, *, page: bool = False, most: int | None = None, images: bool = False
+    ) -> Document:
+        """The sections of the report, before it is decided how they look.
+
+        Args:
+            digits: How many digits the table of several studies shows.
+            page: Whether it is for a page, which has the items with disagreement to look through.
+            most: How many items of a question such a page shows at most; by default as many as it has room for.
+            images: Whether a page names the images of items by the paths or addresses that the data have for them.
+        """
         if self.compact:
             shown = [self._one_table(digits)]
         else:
             shown = [section for part in self.parts for section in self._all_sections(part)]
+            if page:
+                from interagree.reports import browser
+
+                shown += browser.sections(self.parts, texts=self.texts, images=images, most=most)
         policies = [(f"{part.name}. " if part.name else "") + policy_line(part) for part in self.parts]
         return Document(
             self.title,

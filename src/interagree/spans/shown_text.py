@@ -34,12 +34,9 @@ class ShownText(NamedTuple):
         """How a document is shown, given the edges of its spans and, without a text, the room for positions."""
         documents = Documents.of(study)
         reach = max(edges, default=0)
-        known = documents.text(item) if text else None
-        if known is not None and documents.positions == "characters" and reach <= len(known):
-            return cls(known, is_text=True)
-        tokens = documents.tokens(item) if documents.tokens_given(item) else None
-        if known is not None and documents.positions == "tokens" and tokens is not None and reach <= len(tokens):
-            return cls(known, is_text=True, tokens=tokens)
+        marked = cls.in_text(documents, item, edges) if text else None
+        if marked is not None:
+            return marked
         length = max(documents.length(item) or 0, reach)
         one_by_one = all(edge >= 0 and edge == int(edge) for edge in edges)
         if one_by_one and length <= (LONGEST if near else LONGEST_RULER * room):
@@ -47,6 +44,19 @@ class ShownText(NamedTuple):
         first = min([0, *edges])
         scale = (length - first) / room
         return cls(_scaled_ruler(first, scale, room), is_text=False, first=first, scale=scale)
+
+    @classmethod
+    def in_text(cls, documents: Documents, item: int, edges: Sequence[Number]) -> ShownText | None:
+        """The text of a document, if positions count its characters or tokens and all edges lie in it."""
+        known, reach = documents.text(item), max(edges, default=0)
+        if known is None:
+            return None
+        if documents.positions == "characters" and reach <= len(known):
+            return cls(known, is_text=True)
+        tokens = documents.tokens(item) if documents.tokens_given(item) else None
+        if documents.positions == "tokens" and tokens is not None and reach <= len(tokens):
+            return cls(known, is_text=True, tokens=tokens)
+        return None
 
     def at(self, piece: tuple[Number, Number]) -> Place:
         """A piece in characters of what is shown."""

@@ -1,0 +1,228 @@
+"""The items of a question as a page takes them, converted one by one until there are enough."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from pathlib import PurePath
+
+from interagree.arrays import Array
+from interagree.data import Study
+from interagree.data.privacy import WHERE, without_text
+from interagree.data.types import Json, Value
+from interagree.documents.offsets import points_to_utf16
+from interagree.documents.texts import Documents
+from interagree.documents.tokens import words
+from interagree.errors import DataError
+from interagree.kinds._views import Drawing, Number, without_halves
+from interagree.people.adjudication import TYPES, Chosen, Ranking
+from interagree.people.leave_one_out import LeaveOneOut
+from interagree.people.texts import text_column, worded
+from interagree.reports.browser.fitting import FEW, size_of, the_first
+from interagree.reports.browser.images import image_column, image_of, size_columns
+from interagree.reports.parts import Part
+from interagree.results.agreement import Agreement
+from interagree.spans.shown_text import ShownText
+from interagree.tables import cell, finite
+
+SCHEMA = 1
+MOST = 20_000  # items that a page could ever have room for
+SCALE = 100  # labels in order that are all listed, also those that nobody gave
+IN_TEXT = ("marks", "relations")  # views whose positions lie in a text
+
+
+class OutsideTextError(Exception):
+    """A position does not lie in the text of its item."""
+
+
+class Items:
+    """The items of one question on which annotators differ, those worth most first."""
+
+    def __init__(self, part: Part, ranking: Ranking, chosen: Chosen, *, texts: bool, images: bool) -> None:
+        self.part = part
+        self.ranking = ranking
+        self.chosen = chosen
+        self.study = ranking.rest.study
+        self.kind = self.study.kind
+        self.notes = ranking.rest.notes
+        self.texts = texts
+        self.made: list[dict[str, Json]] = []
+        in_order = self.kind == "ordered" and len(self.study.values) <= SCALE
+        self.drawing = Drawing(self.study.values if in_order else ())
+        self.rows = ranking.rows_of(chosen.codes)
+        self.size = 0  # bytes of the items made so far
+        self.image = image_column(self.study) if images else None
+        self.sides = size_columns(self.study)
+        self._chance = _against_chance(part.lead)
+
+    @classmethod
+    def of(cls, part: Part, *, texts: bool, images: bool, most: int | None = None) -> Items | None:
+        """The items of a question; None where nobody differs, or nobody knows who said what."""
+        study = part.study
+        if study.anonymous or not len(study):
+            return None
+        if not texts:
+            try:
+                study = without_text(Study({"": study}))[""]
+            except DataError:  # the answers are texts themselves
+                return None
+        ranking = Ranking(LeaveOneOut.of(study, None, "a list of disagreements"), None)
+        chosen = ranking.chosen(MOST if most is None else min(most, MOST))
+        return cls(part, ranking, chosen, texts=texts, images=images) if len(chosen.codes) else None
+
+    @property
+    def total(self) -> int:
+        """How many items there are with disagreement."""
+        return self.chosen.differing
+
+    def complete_within(self, limit: int) -> bool:
+        """Whether all items take up no more than so many bytes; a few are made in any case, and no more than needed."""
+        while len(self.made) < len(self.rows) and (self.size <= limit or len(self.made) < FEW):
+            item = self._item(len(self.made))
+            self.made.append(item)
+            self.size += size_of(item) + 1
+        return len(self.made) == len(self.rows) and self.size <= limit and size_of(self.data()) <= limit
+
+    def data(self) -> dict[str, Json]:
+        """What was made so far, as the page takes it."""
+        shown, total = len(self.made), self.total
+        view = self.kind.view if self.kind.drawn is not None else "plain"
+        if view == "marks" and not any(item["text"] for item in self.made):
+            view = "timeline"
+        return {
+            "schema": SCHEMA,
+            "question": self.part.name,
+            "kind": self.kind.name,
+            "view": view,
+            "distance": self.ranking.rest.distance.name,
+            "annotators": [without_halves(str(name)) for name in self.study.annotators],
+            "labels": [*self.drawing.names],
+            "types": [*TYPES],
+            "total": total,
+            "shown": shown,
+            "why": the_first(shown, total),
+            "items": [*self.made],
+        }
+
+    def _item(self, place: int) -> dict[str, Json]:
+        code, rows = int(self.chosen.codes[place]), self.rows[place]
+        columns = self.chosen.columns
+        text, self.drawing.place = self._text(code, rows[0])
+        self.drawing.size = None
+        try:
+            answers, suggested = self._values(code, rows, text)
+        except OutsideTextError:
+            text = self.drawing.place = None
+            answers, suggested = self._values(code, rows, text)
+        name = self.study.items[code]
+        item: dict[str, Json] = {
+            "id": without_halves(name if isinstance(name, str) else cell(name)),
+            "type": TYPES.index(str(columns["type"][code])),
+            "worth": _short(float(columns["worth"][code])),
+            "disagreement": self._chance(name),
+            "text": None if text is None else without_halves(text),
+            "suggested": suggested,
+            "where": self._where(rows),
+            "size": self._size(rows[0]),
+            "image": image_of(self.study, self.image, code, rows[0]),
+            "answers": answers,
+        }
+        tokens = self._tokens(rows, text) if self.kind.view == "arcs" else None
+        return item if tokens is None else {**item, "tokens": tokens}
+
+    def _values(self, code: int, rows: Sequence[int], text: str | None) -> tuple[list[Json], Json]:
+        """Who said what, and what is suggested."""
+        who, value = self.study.annotator, self.study.value
+        answers: list[Json] = [[int(who[row]), self._drawn(self.study.values[int(value[row])], text)] for row in rows]
+        suggested = self.ranking.suggested(code, self.chosen.columns)
+        return answers, None if suggested is None else self._drawn(suggested, text)
+
+    def _drawn(self, value: Value, text: str | None) -> Json:
+        if self.kind.drawn is None or self.kind.why_not(value) is not None:
+            return without_halves(worded(value, self.kind, text))
+        return self.kind.drawn(value, self.drawing)
+
+    @cached_property
+    def _documents(self) -> Documents | None:
+        try:
+            return Documents.of(self.study)
+        except DataError:  # one document is said to have two texts
+            return None
+
+    @cached_property
+    def _text_column(self) -> Array | None:
+        name = text_column(self.study)
+        return None if name is None else self.study.attributes[name]
+
+    def _text(self, code: int, row: int) -> tuple[str | None, Callable[[Number, Number], tuple[Number, Number]] | None]:
+        """The text of an item, and where positions lie in it, in UTF-16 units."""
+        if not self.texts:
+            return None, None
+        if self.kind.view not in IN_TEXT:
+            text = None if self._text_column is None else self._text_column[row]
+            return (text if isinstance(text, str) and text.strip() else None), None
+        shown = None if self._documents is None else ShownText.in_text(self._documents, code, ())
+        return (None, None) if shown is None else (shown.shown, _place_in(shown))
+
+    def _tokens(self, rows: Sequence[int], text: str | None) -> list[Json] | None:
+        """The words of a sentence, if it can be cut into as many as have a head."""
+        if text is None:
+            return None
+        length = len(self.study.values[int(self.study.value[rows[0]])])
+        for cut in (text.split(), [text[begin:end] for begin, end in words(text)]):
+            if len(cut) == length:
+                return [*map(without_halves, cut)]
+        return None
+
+    def _where(self, rows: Sequence[int]) -> str | None:
+        """The place in a file that an item comes from, without the folder."""
+        places = self.study.attributes.get(WHERE)
+        if places is None or places[rows[0]] is None:
+            return None
+        file, comma, place = str(places[rows[0]]).partition(", ")
+        return without_halves(f"{PurePath(file).name}{comma}{place}")
+
+    def _size(self, row: int) -> list[Json] | None:
+        if self.drawing.size is not None:
+            return [*self.drawing.size]
+        sides = [finite(_number(self.study.attributes[name][row])) for name in self.sides]
+        return [*sides] if len(sides) == 2 and all(side is not None and side > 0 for side in sides) else None
+
+
+def _place_in(shown: ShownText) -> Callable[[Number, Number], tuple[Number, Number]]:
+    units = points_to_utf16(shown.shown)
+    end_of_text = len(shown.shown) if shown.tokens is None else len(shown.tokens)
+
+    def place(begin: Number, end: Number) -> tuple[Number, Number]:
+        if not 0 <= begin < end <= end_of_text or begin != int(begin) or end != int(end):
+            raise OutsideTextError
+        low, high = shown.at((begin, end))
+        return (low, high) if units is None else (int(units[low]), int(units[high]))
+
+    return place
+
+
+def _against_chance(lead: Agreement | None) -> Callable[[Value], float | None]:
+    """The disagreement of an item over the expected one."""
+    if lead is None or lead.undefined or not lead.disagreement.expected:
+        return lambda _: None
+    table = lead.by_item()
+    if "disagreement" not in table.columns:
+        return lambda _: None
+    expected = float(lead.disagreement.expected)
+    known: Mapping[Value, float] = dict(zip(table["item"], table["disagreement"], strict=True))
+
+    def relative(name: Value) -> float | None:
+        far = known.get(name)
+        return None if far is None or math.isnan(far) else _short(far / expected)
+
+    return relative
+
+
+def _short(number: float) -> float | None:
+    return None if not math.isfinite(number) else float(f"{number:.4g}")
+
+
+def _number(entry: object) -> float | None:
+    return float(entry) if isinstance(entry, int | float) else None
