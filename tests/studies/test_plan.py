@@ -16,9 +16,9 @@ from interagree.errors import InteragreeError, KindError, UnknownName
 from interagree.plugins import MEASURES
 from interagree.stats.engine.adjusted import LOGIT
 from interagree.stats.labels.item_agreement import TYPICAL_BETWEEN, TYPICAL_WITHIN, Moments
+from interagree.stats.labels.width import Width
 from interagree.studies.plan import PLANNED
 from interagree.studies.plan.closed import coherent, concentration, dirichlet_moments
-from interagree.studies.plan.parts import Width
 from interagree.studies.plan.spending import spending
 
 Z = NormalDist().inv_cdf(0.975)

@@ -32,20 +32,15 @@ from interagree.errors.options import checks_options
 from interagree.plugins import MEASURES
 from interagree.reading.calls import study_of
 from interagree.results.agreement import Agreement
-from interagree.stats.engine.adjusted import LOGIT, scale_from
 from interagree.stats.engine.shares import check_level
 from interagree.stats.labels.counts import Counts
+from interagree.stats.labels.width import PLANNED, Width, width_of
 from interagree.studies.plan.answer import Plan, curve_of, designs_of, warnings_of
 from interagree.studies.plan.closed import closed_form, exact_bound
 from interagree.studies.plan.draws import more_of_the_same, resampled, simulated
-from interagree.studies.plan.parts import AGREEMENT, SHARES, Aim, Assumed, Basis, Draws, Existing, Shares, Width
+from interagree.studies.plan.parts import AGREEMENT, SHARES, Aim, Assumed, Basis, Draws, Existing, Shares
 from interagree.studies.plan.spending import existing_labels
 from interagree.tables import Table
-
-PLANNED = (
-    *("spa", "alpha", "percent", "fleiss_kappa", "conger_kappa", "cohen_kappa", "scott_pi", "randolph_kappa"),
-    *("ac1", "ac2", "bennett_s"),
-)
 
 
 @checks_options
@@ -165,7 +160,7 @@ def _made(facts: Facts, aim: Aim, basis: Basis, existing: Existing, limit: float
 
 
 def _width(facts: Facts, aim: Aim, basis: Basis, limit: float) -> Width:
-    return Width(basis.value, aim.level, LOGIT if limit == 0.5 else scale_from(facts.range[0]))
+    return width_of(facts, basis.value, aim.level, share=limit == 0.5)
 
 
 PLAN = tuple(name for name in inspect.signature(plan).parameters if name not in ("data", "options"))

@@ -19,7 +19,8 @@ from interagree.results.answer import Answer
 from interagree.results.document import Document, Section, one_per_line
 from interagree.results.pictures import COLOURS, canvas, written
 from interagree.stats.labels.item_agreement import Moments
-from interagree.studies.plan.parts import AGREEMENT, PER_ITEM, SHARES, Aim, Width
+from interagree.stats.labels.width import Width
+from interagree.studies.plan.parts import AGREEMENT, PER_ITEM, SHARES, Aim
 from interagree.tables import Table, plain
 
 if TYPE_CHECKING:

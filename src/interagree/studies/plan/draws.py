@@ -14,6 +14,7 @@ from interagree.declare import facts_of
 from interagree.errors import Hint, KindError
 from interagree.results.agreement import Agreement
 from interagree.stats.labels.counts import Counts
+from interagree.stats.labels.width import Width, item_variance
 from interagree.studies.plan.closed import concentration, shares_of
 from interagree.studies.plan.parts import (
     AGREEMENT,
@@ -28,7 +29,6 @@ from interagree.studies.plan.parts import (
     Basis,
     Draws,
     Existing,
-    Width,
 )
 
 SIMULATED = 20_000  # items of a study that is simulated from assumed shares
@@ -70,7 +70,7 @@ def resampled(
             hints=[most, SHARES, AGREEMENT],
         )
     top = max(asked or [n for n in enough if n <= MOST])
-    by_size = _chained(lambda part: _item_variance(function(part, **options)), study, top, draws)
+    by_size = _chained(lambda part: item_variance(function(part, **options)), study, top, draws)
     variance = {n: of_size for n, of_size in by_size.items() if asked is None or n in asked}
     notes = []
     if max(by_size, default=1) < top:
@@ -88,11 +88,6 @@ def resampled(
     if not variance:
         return Basis(result.value, {}, "", undefined="; ".join(notes))
     return Basis(result.value, variance, sentence, tuple(notes), _least(variance))
-
-
-def _item_variance(result: Agreement) -> float:
-    """The variance of one item's contribution: what the squared error times the items is."""
-    return result.n.items * result.standard_error() ** 2
 
 
 def _least(variance: Mapping[int, float]) -> float:
@@ -150,7 +145,7 @@ def _parts(study: Annotations, n: int, least: int, rounds: int, rng: np.random.G
 
 def more_of_the_same(result: Agreement, aim: Aim, width: Width) -> Existing:
     """What the pilot gives, and what more items like its own would."""
-    items, variance = result.n.items, _item_variance(result)
+    items, variance = result.n.items, item_variance(result)
     now = width.half(variance, items)
     notes = []
     if aim.half_width is not None:
@@ -186,7 +181,7 @@ def simulated(
     undefined = next((result.undefined for result in results.values() if result.undefined), None)
     if undefined:
         return Basis(math.nan, {}, "", undefined=undefined)
-    variance = {n: _item_variance(result) for n, result in results.items()}
+    variance = {n: item_variance(result) for n, result in results.items()}
     value = float(np.mean([result.value for result in results.values()]))
     sentence = (
         f"Assumed: {SIMULATED:,} items were simulated from seed {seed}, with shares of their own from a Dirichlet "

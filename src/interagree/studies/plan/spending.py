@@ -11,7 +11,8 @@ import numpy as np
 from interagree.arrays import Indices
 from interagree.stats.labels.counts import Counts
 from interagree.stats.labels.item_agreement import Moments
-from interagree.studies.plan.parts import NEXT, Aim, Existing, Width
+from interagree.stats.labels.width import Width
+from interagree.studies.plan.parts import NEXT, Aim, Existing
 from interagree.tables import Table
 
 ItemsOfSize: TypeAlias = tuple[int, Indices]  # how many items, and the codes of those that are known
