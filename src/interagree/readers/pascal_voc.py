@@ -39,7 +39,7 @@ from interagree.errors import Advice, FormatError, ReaderHint
 from interagree.readers._images import ImageStudy, number, size_of
 from interagree.readers._peek import beginning, xml_root
 from interagree.readers._shapes import POLYGON, Shape, box_about_centre
-from interagree.readers._whose import BY_FOLDER, Whose, by_place, files_below, stated, step_by
+from interagree.readers._whose import BY_FOLDER, OwnedFile, by_place, files_below, stated, step_by
 from interagree.readers._xml import parse_xml
 
 SUFFIXES = (".xml",)
@@ -83,9 +83,8 @@ def pascal_voc(
     """
     known = ("annotator", "pixels", "difficult", "looked", "questions")
     check_options("Pascal VOC", options, known, of_units=False)
-    sources = files_below(path, lambda file: file.suffix.lower() in SUFFIXES)
-    if not sources:
-        raise FormatError(f"{path}: expected {WANTED}, found no .xml file")
+    ends = f"a file that ends in .xml; expected {WANTED}"
+    sources = files_below(path, lambda file: file.suffix.lower() in SUFFIXES, lacking=ends)
     gathered = ImageStudy("Pascal VOC", sources, "error")
     roots = {source.name: _root(source, annotator) for source in sources}
     files, steps = _whose(sources, roots, annotator)
@@ -141,7 +140,7 @@ def _root(source: Source, annotator: str | None) -> Element:
 
 def _whose(
     sources: Sequence[Source], roots: dict[str, Element], annotator: str | None
-) -> tuple[list[Whose], list[Step]]:
+) -> tuple[list[OwnedFile], list[Step]]:
     names = [(roots[source.name].findtext("source/annotator") or "").strip() for source in sources]
     if annotator is None and all(names) and (files := stated(sources, names)) is not None:
         return files, [step_by("<annotator> in the files", names)]

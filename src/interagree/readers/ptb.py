@@ -34,8 +34,9 @@ from interagree.declare import reader
 from interagree.documents.units import check_options
 from interagree.errors import Advice, DoubtfulReading, FormatError, ReaderHint, ReadingAdvice, listing
 from interagree.readers._peek import beginning
-from interagree.readers._people import NameOptions, OwnedFile, only_such_files, owned_files
 from interagree.readers._sentences import Sentence, paired, same_words
+from interagree.readers._treebank_files import NameOptions, only_such_files, owned_files
+from interagree.readers._whose import OwnedFile
 
 SUFFIXES = (".tree", ".trees", ".ptb", ".mrg", ".prd", ".psd", ".parse", ".brackets")
 OPTIONS = ("annotator", "document", "names", "item", "functions", "traces", "outer", "leaves", "unequal", "encoding")

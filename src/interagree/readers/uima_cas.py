@@ -33,11 +33,11 @@ from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.documents.units import UnitOptions, check_options
 from interagree.errors import FormatError
-from interagree.readers._annotators import LayerOptions, holds_only, study_of_files
 from interagree.readers._cas.json import is_cas_json, read_json
 from interagree.readers._cas.structures import Counts, annotated
 from interagree.readers._cas.types import types_beside
 from interagree.readers._cas.xmi import is_xmi, read_xmi
+from interagree.readers._layered_files import LayerOptions, holds_only, study_of_files
 from interagree.readers._layers import Annotated
 
 SUFFIXES = (".xmi", ".json")

@@ -29,7 +29,7 @@ from interagree.data.paths import Paths
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.documents.units import UnitOptions, check_options
-from interagree.readers._annotators import LayerOptions, holds_only, study_of_files
+from interagree.readers._layered_files import LayerOptions, holds_only, study_of_files
 from interagree.readers._peek import beginning
 from interagree.readers._webanno.rows import Fitting, is_older, is_three, read_table
 

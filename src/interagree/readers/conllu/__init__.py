@@ -46,9 +46,9 @@ from interagree.declare import reader
 from interagree.documents.unit_columns import ByItem
 from interagree.documents.units import check_options
 from interagree.errors import FormatError, UnknownName, listing, suggestion
-from interagree.readers._people import NameOptions, only_such_files, owned_files
 from interagree.readers._sentences import paired, same_words
 from interagree.readers._token_columns import holds_trees
+from interagree.readers._treebank_files import NameOptions, only_such_files, owned_files
 from interagree.readers.conllu.sentences import NOTHING, ParsedSentence, Treebank
 
 SUFFIXES = (".conllu", ".conllup", ".conllx", ".conll")

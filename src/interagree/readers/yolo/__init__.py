@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Literal
 
 from interagree.data.files import Source
-from interagree.data.paths import Paths, as_list
+from interagree.data.paths import Paths
 from interagree.data.provenance import counted
 from interagree.data.study import Study
 from interagree.declare import reader
@@ -106,9 +106,8 @@ def yolo(
         options: None further.
     """
     check_options("YOLO", options, ("annotator", "keypoints", "looked", "questions"), of_units=False)
-    sources = files_below(path, lambda file: file.suffix.lower() == SUFFIX and _is_label(file))
-    if not sources:
-        raise FormatError(f"{as_list(path)[0]}: expected {WANTED}, found no .txt file of labels")
+    labels = f"a .txt file of labels; expected {WANTED}"
+    sources = files_below(path, lambda file: file.suffix.lower() == SUFFIX and _is_label(file), lacking=labels)
     gathered = ImageStudy("YOLO", sources, "error")
     classes = _classes(sources, annotator)
     files, steps = by_place(sources, annotator, wanted=WANTED, ends=ENDS)

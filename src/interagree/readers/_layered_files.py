@@ -1,0 +1,94 @@
+"""Files of documents with layers of annotations, of each annotator in a file of their own.
+
+    letter.txt/ann.xmi   letter.txt/bo.xmi     a folder for each document, as INCEpTION exports them
+    ann/letter.tsv       bo/letter.tsv         a folder for each annotator
+    ann.tsv              bo.tsv                a folder of one document
+
+Which of these it is shows in the texts, as `_whose` says: files of one document have the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from interagree.data.files import Source
+from interagree.data.paths import Paths, unread_files
+from interagree.data.provenance import Step
+from interagree.data.study import Study
+from interagree.documents.units import UnitOptions, check_different, check_word
+from interagree.errors import listing
+from interagree.readers._answers import Answers
+from interagree.readers._layers import Annotated, gather, without_others
+from interagree.readers._whose import by_text, files_below, hidden
+
+LOOKED_AT = 50  # files of a folder that are looked at to recognise it
+
+
+class LayerOptions(NamedTuple):
+    """What the caller of a reader said; see `uima_cas` for what each means."""
+
+    item: str | None
+    annotator: str | None
+    gold: str
+    empty: str
+    asked: str
+    duplicates: str
+    questions: str | Sequence[str] | None
+    units: UnitOptions
+
+
+def holds_only(path: Path, suffixes: Sequence[str], recognised: Callable[[Path], bool]) -> bool:
+    """Whether a folder, itself or in its folders, holds files of some endings, and only such as are recognised."""
+    if any(path.glob("exportedproject*.json")):  # a project of INCEpTION, which says more
+        return False
+    inside = (file for depth in ("*", "*/*", "*/*/*") for file in path.glob(depth))
+    fitting = (file for file in inside if file.suffix.lower() in suffixes and not hidden(file, path) and file.is_file())
+    files = list(islice(fitting, LOOKED_AT))
+    return bool(files) and all(recognised(file) for file in files)
+
+
+def study_of_files(  # noqa: PLR0917 -- what to read, how, and what to say of it
+    tool: str,
+    path: Paths,
+    suffixes: Sequence[str],
+    read: Callable[[Source], Annotated],
+    steps: Callable[[], Sequence[Step]],
+    chosen: LayerOptions,
+) -> Study:
+    """The study that files of annotated documents are.
+
+    Args:
+        tool: Whose files they are.
+        path: Files or folders.
+        suffixes: How they end.
+        read: What reads one.
+        steps: What there is to say when all are read.
+        chosen: What the caller said.
+    """
+    check_word("gold", chosen.gold, ("drop", "apart"))
+    check_word("empty", chosen.empty, ("looked", "unseen"))
+    check_word("asked", chosen.asked, ("all", "marked"))
+    if chosen.item is not None:
+        check_different(chosen.item, chosen.annotator)
+    ends = f"a file that ends in {listing(suffixes, quote=False)}"
+    sources = files_below(path, lambda file: Source.of(file).suffix in suffixes, lacking=ends)
+    gathered = Answers(tool, sources, duplicates=chosen.duplicates, units=chosen.units)
+    documents, taken = assign([(source, read(source)) for source in sources], chosen.item, chosen.annotator)
+    folders = {source.path.parent for source in sources if source.path is not None}
+    types = {place / "TypeSystem.xml" for folder in folders for place in (folder, folder.parent)}
+    gathered.steps += [*taken, *steps(), *unread_files(path, sources, deep=True, beside=types)]
+    gather(gathered, without_others(documents, chosen.gold, gathered), empty=chosen.empty, asked=chosen.asked)
+    return gathered.study(chosen.questions)
+
+
+def assign(
+    documents: Sequence[tuple[Source, Annotated]], item: str | None, annotator: str | None
+) -> tuple[list[Annotated], list[Step]]:
+    """Give documents their items and annotators, by patterns or by their texts, and say how."""
+    files, steps = by_text([(source, document.text) for source, document in documents], item, annotator)
+    for (_, document), file in zip(documents, files, strict=True):
+        document.item, document.annotator = file.document, file.annotator
+    return [document for _, document in documents], steps
