@@ -12,32 +12,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
 
 from interagree.data.files import Source
 from interagree.data.paths import Paths, unread_files
 from interagree.data.provenance import Step
 from interagree.data.study import Study
-from interagree.documents.units import UnitOptions, check_different, check_word
+from interagree.documents.units import check_different
 from interagree.errors import listing
 from interagree.readers._answers import Answers
 from interagree.readers._layers import Annotated, gather, without_others
+from interagree.readers._options import LayeredFiles, unit_options
 from interagree.readers._whose import by_text, files_below, hidden
 
 LOOKED_AT = 50  # files of a folder that are looked at to recognise it
-
-
-class LayerOptions(NamedTuple):
-    """What the caller of a reader said; see `uima_cas` for what each means."""
-
-    item: str | None
-    annotator: str | None
-    gold: str
-    empty: str
-    asked: str
-    duplicates: str
-    questions: str | Sequence[str] | None
-    units: UnitOptions
 
 
 def holds_only(path: Path, suffixes: Sequence[str], recognised: Callable[[Path], bool]) -> bool:
@@ -56,7 +43,7 @@ def study_of_files(  # noqa: PLR0917 -- what to read, how, and what to say of it
     suffixes: Sequence[str],
     read: Callable[[Source], Annotated],
     steps: Callable[[], Sequence[Step]],
-    chosen: LayerOptions,
+    options: LayeredFiles,
 ) -> Study:
     """The study that files of annotated documents are.
 
@@ -66,22 +53,20 @@ def study_of_files(  # noqa: PLR0917 -- what to read, how, and what to say of it
         suffixes: How they end.
         read: What reads one.
         steps: What there is to say when all are read.
-        chosen: What the caller said.
+        options: What the caller said.
     """
-    check_word("gold", chosen.gold, ("drop", "apart"))
-    check_word("empty", chosen.empty, ("looked", "unseen"))
-    check_word("asked", chosen.asked, ("all", "marked"))
-    if chosen.item is not None:
-        check_different(chosen.item, chosen.annotator)
+    if options["item"] is not None:
+        check_different(options["item"], options["annotator"])
     ends = f"a file that ends in {listing(suffixes, quote=False)}"
     sources = files_below(path, lambda file: Source.of(file).suffix in suffixes, lacking=ends)
-    gathered = Answers(tool, sources, duplicates=chosen.duplicates, units=chosen.units)
-    documents, taken = assign([(source, read(source)) for source in sources], chosen.item, chosen.annotator)
+    gathered = Answers(tool, sources, duplicates=options["duplicates"], units=unit_options(options, stated=False))
+    documents, taken = assign([(source, read(source)) for source in sources], options["item"], options["annotator"])
     folders = {source.path.parent for source in sources if source.path is not None}
     types = {place / "TypeSystem.xml" for folder in folders for place in (folder, folder.parent)}
     gathered.steps += [*taken, *steps(), *unread_files(path, sources, deep=True, beside=types)]
-    gather(gathered, without_others(documents, chosen.gold, gathered), empty=chosen.empty, asked=chosen.asked)
-    return gathered.study(chosen.questions)
+    kept = without_others(documents, options["gold"], gathered)
+    gather(gathered, kept, empty=options["empty"], asked=options["asked"])
+    return gathered.study(options["questions"])
 
 
 def assign(
