@@ -33,3 +33,16 @@ def folder(tmp_path: Path) -> Any:
         return tmp_path / "round"
 
     return made
+
+
+@pytest.fixture
+def xml_file(tmp_path: Path) -> Any:
+    """A file from what it holds, and its name."""
+
+    def made(content: str, name: str = "annotations.xml") -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, encoding="utf-8")
+        return path
+
+    return made

@@ -231,7 +231,7 @@ def test_a_document_that_somebody_has_twice_is_an_error(folder: Any) -> None:
 def test_a_folder_without_annotations_is_no_brat_folder(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"without .ann files; expected a folder for each annotator"):
         read(tmp_path, format="brat")
-    with pytest.raises(UnknownName, match=r"brat has no option 'emtpy'. Did you mean 'empty'"):
+    with pytest.raises(UnknownName, match=r"the reader 'brat' has no option 'emtpy'. Did you mean 'empty'"):
         read(tmp_path, format="brat", emtpy="unseen")
 
 

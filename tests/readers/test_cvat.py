@@ -31,14 +31,8 @@ def xml(about: str, *inside: str, source: str = "") -> str:
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Any:
-    def made(content: str, name: str = "annotations.xml") -> Path:
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(content, encoding="utf-8")
-        return path
-
-    return made
+def file(xml_file: Any) -> Any:
+    return xml_file
 
 
 def rows(study: Any) -> dict[tuple[Any, Any], Any]:

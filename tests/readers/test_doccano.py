@@ -297,7 +297,7 @@ def test_options_are_checked(folder: Any) -> None:
     path = folder(ann=[example(1, [0, 3, "PER"])])
     with pytest.raises(KindError, match="empty must be 'looked', 'unseen'"):
         read(path, empty="no")
-    with pytest.raises(UnknownName, match="doccano has no option 'rejected'"):
+    with pytest.raises(UnknownName, match="the reader 'doccano' has no option 'rejected'"):
         read(path, rejected="drop")
     with pytest.raises(UnknownName, match="there is no question 'label'"):
         read(path, questions="label")

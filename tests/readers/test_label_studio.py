@@ -651,7 +651,7 @@ def test_an_offset_outside_a_text_of_utf_16_units_is_an_error(file: Any) -> None
 def test_options_have_their_words(file: Any, option: dict[str, str]) -> None:
     with pytest.raises(KindError, match=f"{next(iter(option))} must be "):
         read(file([task(1, annotation(1))]), **option)
-    with pytest.raises(UnknownName, match="Label Studio has no option 'tiers'"):
+    with pytest.raises(UnknownName, match="the reader 'label_studio' has no option 'tiers'"):
         read(file([task(1, annotation(1))]), tiers=1)
 
 

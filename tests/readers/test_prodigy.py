@@ -374,7 +374,7 @@ def test_what_is_wrong_is_said_with_its_place(file: Any, records: list[Any], sai
 def test_options_have_their_words(file: Any) -> None:
     with pytest.raises(KindError, match="rejected must be 'drop', 'empty', got 'no'"):
         read(file(chosen(1, "a")), rejected="no")
-    with pytest.raises(UnknownName, match="Prodigy has no option 'tiers'"):
+    with pytest.raises(UnknownName, match="the reader 'prodigy' has no option 'tiers'"):
         read(file(chosen(1, "a")), tiers=1)
     with pytest.raises(
         KindError, match=r"made of {file}, {folder} and {session}, as in annotator='{file}'; got '{who}'"

@@ -199,7 +199,7 @@ def test_other_json_is_not_recognised(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text(json.dumps({"text": TEXT, "label": "x"}), encoding="utf-8")
     assert not recognised(path)
-    with pytest.raises(UnknownName, match="UIMA CAS has no option 'states'"):
+    with pytest.raises(UnknownName, match="the reader 'uima_cas' has no option 'states'"):
         read(path, format="uima_cas", states="x")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import interagree as ia
-from interagree.errors import DuplicateAnnotation, FormatError, KindError, UnknownName
+from interagree.errors import DuplicateAnnotation, FormatError, OptionError, UnknownName
 from interagree.readers import read
 from interagree.readers._webanno.cells import numbered, split, unescape
 from interagree.readers.webanno_tsv import recognised
@@ -266,9 +266,9 @@ def test_a_relation_with_a_token_that_is_not_there(folder: Any) -> None:
 def test_options_are_checked(folder: Any) -> None:
     path = folder(ann=table("A _ _ _ _"))
     for option in ("gold", "empty", "asked"):
-        with pytest.raises(KindError, match=f"{option} must be"):
+        with pytest.raises(OptionError, match=f"{option}= takes one of .*, not 'x'"):
             read(path, **{option: "x"})
-    with pytest.raises(UnknownName, match="WebAnno TSV has no option 'rejected'"):
+    with pytest.raises(UnknownName, match="the reader 'webanno_tsv' has no option 'rejected'"):
         read(path, rejected=1)
 
 

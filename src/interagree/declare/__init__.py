@@ -20,7 +20,7 @@ from interagree.declare.measures import (
     takes_data,
     takes_repeats,
 )
-from interagree.declare.readers import ReaderFacts, reader
+from interagree.declare.readers import ReaderFacts, SharedOption, reader
 from interagree.declare.under_chance import UnderChance
 from interagree.declare.writers import WriterFacts, writer
 
@@ -31,6 +31,7 @@ __all__ = [
     "Distance",
     "Facts",
     "ReaderFacts",
+    "SharedOption",
     "UnderChance",
     "WriterFacts",
     "defaults_of",

@@ -93,6 +93,14 @@ def documented(function: object, parameters: Mapping[str, inspect.Parameter], ki
     return "\n".join([before, "", "Args:", *entries, reading.rstrip() + _runnable(doc[end:], kind), ""])
 
 
+def with_arguments(doc: str | None, meanings: Mapping[str, str]) -> str | None:
+    """A docstring that ends in what arguments mean, with further ones; those that it has keep their words."""
+    if doc is None or "\n\nArgs:\n" not in doc:
+        return doc
+    entries = (_entry(name, text) for name, text in meanings.items() if f"\n    {name}: " not in doc)
+    return "\n".join([doc.rstrip(), *entries, ""])
+
+
 def _runnable(text: str, kind: str) -> str:
     """The end of a docstring, its example with the import and the annotations that it takes for granted."""
     before, heading, example = text.partition("Examples:\n")

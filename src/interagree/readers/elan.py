@@ -14,8 +14,8 @@ that the annotator looked and marked nothing; the empty tier 'default', which EL
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple, TypeAlias, Unpack
 from xml.etree.ElementTree import Element
 
 from interagree.data.files import Source
@@ -26,6 +26,7 @@ from interagree.declare import reader
 from interagree.documents import units
 from interagree.documents.units import Number, Unit
 from interagree.errors import Advice, FormatError, ReaderHint, listing
+from interagree.readers._options import Tiers
 from interagree.readers._tiers import TierLabels, check_files, check_people, named_tiers
 from interagree.readers._xml import parse_xml
 
@@ -64,21 +65,15 @@ class Document(NamedTuple):
 
 
 @reader("ELAN", suffixes=SUFFIXES, together=True)
-def elan(
-    path: Paths,
-    *,
-    item: str | None = None,
-    annotator: str | None = None,
-    label: str = "{text}",
-    tiers: str | Sequence[str] | None = None,
-    references: bool = False,
-    looked: str | Sequence[Hashable] = "marked",
-    points: str = "drop",
-    **options: object,
-) -> Study:
-    """The tiers of a file, of several, or of all files of a folder; times in milliseconds."""
-    units.check_options("ELAN", options, ("item", "annotator", "label", "tiers", "references"))
-    item = item or ("{folder}" if annotator is not None and "{file}" in annotator else "{file}")
+def elan(path: Paths, *, references: bool = False, **options: Unpack[Tiers]) -> Study:
+    """The tiers of a file, of several, or of all files of a folder; times in milliseconds.
+
+    Args:
+        path: A file, a folder, or a list of them.
+        references: Whether annotations that refer to others take the times of these; else they are left out.
+    """
+    annotator, label, tiers = options["annotator"], options["label"], options["tiers"]
+    item = options["item"] or ("{folder}" if annotator is not None and "{file}" in annotator else "{file}")
     units.check_different(item, annotator)
     sources = list(files_in(path, SUFFIXES))
     steps: list[Step] = []
@@ -99,7 +94,9 @@ def elan(
     marked = [(d.source, list(_units(d, patterns, steps, references=references))) for d in documents]
     check_files(marked, places(path))
     every = [unit for _, some in marked for unit in some]
-    return units.study_of_units(sources, every, units.UnitOptions(looked, points), steps=dict.fromkeys(steps))
+    return units.study_of_units(
+        sources, every, units.UnitOptions(options["looked"], options["points"]), steps=dict.fromkeys(steps)
+    )
 
 
 def _document(source: Source) -> Document:

@@ -37,6 +37,14 @@ def excel(
     skip: int = 0,
     **options: Any,
 ) -> Study:
-    """The sheet of that name or number, counted from 0, or several; by default those that hold tables."""
+    """Tables in a workbook.
+
+    Args:
+        path: The file.
+        sheet: The sheet of that name or number, counted from 0, or several; by default those that hold tables.
+        header: Whether the first row names the columns; told from the cells by default.
+        skip: How many rows at the top to leave out.
+        options: What `interagree.read` takes.
+    """
     source = Source.of(path)
     return study(source, tables(source, sheet, header=header, skip=skip), text=True, **options)

@@ -26,7 +26,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import count
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Unpack
 from xml.etree.ElementTree import Element
 
 from interagree.data.files import Source
@@ -34,12 +34,12 @@ from interagree.data.paths import Paths
 from interagree.data.provenance import Step, counted
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import check_options
 from interagree.errors import Advice, FormatError, ReaderHint
 from interagree.readers._images import ImageStudy, number, size_of
+from interagree.readers._options import Images
 from interagree.readers._peek import beginning, xml_root
 from interagree.readers._shapes import POLYGON, Shape, box_about_centre
-from interagree.readers._whose import BY_FOLDER, Whose, by_place, files_below, stated, step_by
+from interagree.readers._whose import BY_FOLDER, OwnedFile, by_place, files_below, stated, step_by
 from interagree.readers._xml import parse_xml
 
 SUFFIXES = (".xml",)
@@ -62,33 +62,24 @@ def recognised(path: Path) -> bool:
 def pascal_voc(
     path: Paths,
     *,
-    annotator: str | None = None,
     pixels: Literal["inclusive", "edges"] = "inclusive",
     difficult: Literal["keep", "drop"] = "keep",
-    looked: Literal["listed", "marked"] = "listed",
-    questions: str | Sequence[str] | None = None,
-    **options: object,
+    **options: Unpack[Images],
 ) -> Study:
     """The files of folders, one for each annotator, or files in a list.
 
     Args:
         path: A folder with a folder for each annotator, or a list of folders or files.
-        annotator: Who annotated, where it is one person; or a pattern of "{file}" and "{folder}".
         pixels: Whether boxes reach from their first to their last pixel, "inclusive", counted from 1, or are corners
             as they stand: "edges".
         difficult: "keep" or "drop" objects marked difficult.
         looked: "listed" for all files, or "marked" for those with objects only.
-        questions: Those to read.
-        options: None further.
     """
-    known = ("annotator", "pixels", "difficult", "looked", "questions")
-    check_options("Pascal VOC", options, known, of_units=False)
-    sources = files_below(path, lambda file: file.suffix.lower() in SUFFIXES)
-    if not sources:
-        raise FormatError(f"{path}: expected {WANTED}, found no .xml file")
+    ends = f"a file that ends in .xml; expected {WANTED}"
+    sources = files_below(path, lambda file: file.suffix.lower() in SUFFIXES, lacking=ends)
     gathered = ImageStudy("Pascal VOC", sources, "error")
-    roots = {source.name: _root(source, annotator) for source in sources}
-    files, steps = _whose(sources, roots, annotator)
+    roots = {source.name: _root(source, options["annotator"]) for source in sources}
+    files, steps = _whose(sources, roots, options["annotator"])
     gathered.answers.steps += steps
     hard = parts = 0
     for source, item, who in files:
@@ -113,8 +104,8 @@ def pascal_voc(
         corners = ReaderHint("pixels", "edges")
         sentence = Advice.of("boxes reach from their first to their last pixel (", corners, " takes them as corners)")
         gathered.answers.note("assumed", sentence)
-    gathered.look(looked)
-    return gathered.study(questions)
+    gathered.look(options["looked"])
+    return gathered.study(options["questions"])
 
 
 def _say_difficult(gathered: ImageStudy, hard: int, difficult: str) -> None:
@@ -141,7 +132,7 @@ def _root(source: Source, annotator: str | None) -> Element:
 
 def _whose(
     sources: Sequence[Source], roots: dict[str, Element], annotator: str | None
-) -> tuple[list[Whose], list[Step]]:
+) -> tuple[list[OwnedFile], list[Step]]:
     names = [(roots[source.name].findtext("source/annotator") or "").strip() for source in sources]
     if annotator is None and all(names) and (files := stated(sources, names)) is not None:
         return files, [step_by("<annotator> in the files", names)]

@@ -23,7 +23,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, Unpack
 
 from interagree.data.annotations import Annotations
 from interagree.data.files import Source
@@ -31,11 +31,12 @@ from interagree.data.paths import Paths, places, source_names, unread_files
 from interagree.data.provenance import Provenance, Step, counted, noted
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import check_options
 from interagree.errors import Advice, DoubtfulReading, FormatError, ReaderHint, ReadingAdvice, listing
+from interagree.readers._options import Trees
 from interagree.readers._peek import beginning
-from interagree.readers._people import NameOptions, OwnedFile, only_such_files, owned_files
 from interagree.readers._sentences import Sentence, paired, same_words
+from interagree.readers._treebank_files import NameOptions, only_such_files, owned_files
+from interagree.readers._whose import OwnedFile
 
 SUFFIXES = (".tree", ".trees", ".ptb", ".mrg", ".prd", ".psd", ".parse", ".brackets")
 OPTIONS = ("annotator", "document", "names", "item", "functions", "traces", "outer", "leaves", "unequal", "encoding")
@@ -84,45 +85,32 @@ def recognised(path: Path) -> bool:
 def ptb(
     path: Paths,
     *,
-    annotator: str | None = None,
-    document: str | None = None,
-    names: str | None = None,
     item: str | None = None,
     functions: Literal["keep", "drop"] = "keep",
     traces: Literal["keep", "drop"] = "keep",
     outer: Literal["keep", "drop"] = "keep",
     leaves: Literal["auto", "words", "labels"] = "auto",
-    unequal: Literal["drop", "majority", "error"] = "drop",
-    encoding: str = "utf-8-sig",
-    **options: object,
+    **options: Unpack[Trees],
 ) -> Study:
     """Bracketed trees of one file, of several, of the files of a folder, or of a folder for each annotator.
 
     Args:
         path: A file or a folder, or a list of them.
-        annotator: A pattern for who annotated, of "{file}" and "{folder}", or a name.
-        document: A pattern for the name of the document, likewise.
-        names: What the names of files are made of, as in "{document}-{annotator}".
         item: A pattern for the name of the tree, of "{document}", "{number}" and "{text}".
         functions: "keep" or "drop" what follows the category in a label: NP-SBJ-1 is then NP.
         traces: "keep" or "drop" empty elements (-NONE-), and nodes that hold nothing else.
         outer: "keep" or "drop" a node ROOT, TOP or S1 around a tree.
         leaves: Whether leaves are "words" or "labels"; "auto": labels where they stand beside other nodes.
-        unequal: What is done with a tree whose words differ: "drop" it, keep those of the "majority", or stop with an
-            "error".
-        encoding: How the files are written.
-        options: None; an unknown one is named.
     """
-    check_options("bracketed trees", options, OPTIONS, of_units=False)
-    files, steps = owned_files(path, SUFFIXES, NameOptions(annotator, document, names))
-    trees = [tree for file in files for tree in _trees(file, file.source.text(encoding))]
+    files, steps = owned_files(path, SUFFIXES, NameOptions(options["annotator"], options["document"], options["names"]))
+    trees = [tree for file in files for tree in _trees(file, file.source.text(options["encoding"]))]
     if not trees:
         raise FormatError(f"{listing(source_names(path), quote=False, most=4)}: there is no tree to read")
     steps += _change(trees, functions=functions == "drop", traces=traces == "drop", outer=outer == "drop")
     place = places(path)
     steps += _leaves(trees, leaves, place)
     items, further = paired([tree for tree in trees if tree.root.label or tree.root.children], item, place)
-    items, left = same_words(items, unequal)
+    items, left = same_words(items, options["unequal"])
     steps += [*further, *left, *unread_files(path, [file.source for file in files], deep=True)]
     rows = [(name, who, tree) for name, by_annotator in items.items() for who, tree in by_annotator.items()]
     attributes: dict[str, list[object]] = {"where": [tree.where for _, _, tree in rows]}

@@ -13,8 +13,8 @@ annotator looked and marked nothing.  Tiers of one name are told apart by a numb
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple, Unpack
 
 from interagree.data.files import Source
 from interagree.data.paths import Paths, files_in, fill_pattern, pattern_words, places
@@ -24,6 +24,7 @@ from interagree.declare import reader
 from interagree.documents import units
 from interagree.documents.units import Number, Unit
 from interagree.errors import FormatError, listing
+from interagree.readers._options import Tiers
 from interagree.readers._tiers import TierLabels, check_files, check_people, named_tiers, numbered
 
 SUFFIXES = (".textgrid",)
@@ -92,22 +93,16 @@ class Tokens:
 
 
 @reader("Praat TextGrid", suffixes=SUFFIXES, together=True)
-def textgrid(
-    path: Paths,
-    *,
-    item: str | None = None,
-    annotator: str | None = None,
-    label: str = "{text}",
-    tiers: str | Sequence[str] | None = None,
-    looked: str | Sequence[Hashable] = "marked",
-    points: str = "drop",
-    encoding: str | None = None,
-    **options: object,
-) -> Study:
-    """The tiers of a file, of several, or of all files of a folder; times in seconds."""
-    units.check_options("a TextGrid", options, ("item", "annotator", "label", "tiers", "encoding"))
+def textgrid(path: Paths, *, encoding: str | None = None, **options: Unpack[Tiers]) -> Study:
+    """The tiers of a file, of several, or of all files of a folder; times in seconds.
+
+    Args:
+        path: A file, a folder, or a list of them.
+        encoding: How the files are written; recognised by default.
+    """
+    annotator, label, tiers = options["annotator"], options["label"], options["tiers"]
     who = annotator or "{tier}"
-    item = item or ("{folder}" if "{file}" in who else "{file}")
+    item = options["item"] or ("{folder}" if "{file}" in who else "{file}")
     units.check_different(item, who)
     sources = list(files_in(path, SUFFIXES))
     steps: list[Step] = [Step("taken", f"document from {item}, annotator from {who}, category from {label}")]
@@ -119,7 +114,9 @@ def textgrid(
     marked = [(source, list(_units(source, chosen, (item, who, label), steps))) for source, chosen in read]
     check_files(marked, places(path))
     every_unit = [unit for _, found in marked for unit in found]
-    return units.study_of_units(sources, every_unit, units.UnitOptions(looked, points), steps=steps)
+    return units.study_of_units(
+        sources, every_unit, units.UnitOptions(options["looked"], options["points"]), steps=steps
+    )
 
 
 def _labels(tier: Tier) -> TierLabels:

@@ -24,21 +24,21 @@ types that somebody used are asked of everybody (``asked="all"``), or of those w
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
 from pathlib import Path
+from typing import Unpack
 
 from interagree.data.files import Source
 from interagree.data.paths import Paths
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import UnitOptions, check_options
 from interagree.errors import FormatError
-from interagree.readers._annotators import LayerOptions, holds_only, study_of_files
 from interagree.readers._cas.json import is_cas_json, read_json
 from interagree.readers._cas.structures import Counts, annotated
 from interagree.readers._cas.types import types_beside
 from interagree.readers._cas.xmi import is_xmi, read_xmi
+from interagree.readers._layered_files import holds_only, study_of_files
 from interagree.readers._layers import Annotated
+from interagree.readers._options import LayeredFiles
 
 SUFFIXES = (".xmi", ".json")
 
@@ -51,41 +51,14 @@ def recognised(path: Path) -> bool:
 
 
 @reader("UIMA CAS (XMI, JSON)", suffixes=SUFFIXES, sniff=recognised, together=True)
-def uima_cas(
-    path: Paths,
-    *,
-    item: str | None = None,
-    annotator: str | None = None,
-    gold: str = "drop",
-    empty: str = "looked",
-    asked: str = "all",
-    duplicates: str = "last",
-    questions: str | Sequence[str] | None = None,
-    looked: str | Sequence[Hashable] = "marked",
-    points: str = "drop",
-    **options: object,
-) -> Study:
+def uima_cas(path: Paths, **options: Unpack[LayeredFiles]) -> Study:
     """The annotations of documents, of each annotator in a file.
 
     Args:
         path: A folder of files, of folders of them, a file, or a list of these.
-        item: A pattern for the name of the document, of "{file}" and "{folder}".
-        annotator: A pattern for the name of the annotator, likewise, or a name.
-        gold: "drop" curated documents, or put them "apart" as those of an annotator called 'ground truth'.
-        empty: Whether a document without any annotation was "looked" at or is "unseen".
-        asked: Whether "all" were asked for every layer, or those who "marked" something of it.
-        duplicates: Not needed, since an annotator has a document once.
-        questions: Those to read.
-        looked: "marked", "all", or the annotators who looked at every document.
-        points: "drop" or "keep" spans without length.
-        options: None further.
     """
-    check_options("UIMA CAS", options, ("item", "annotator", "gold", "empty", "asked", "questions"))
-    units = UnitOptions(looked, points, once=True, stated=False)
-    asking = questions
-    chosen = LayerOptions(item, annotator, gold, empty, asked, duplicates, asking, units)
     counts = Counts()
-    return study_of_files("UIMA CAS", path, SUFFIXES, lambda source: _document(source, counts), counts.steps, chosen)
+    return study_of_files("UIMA CAS", path, SUFFIXES, lambda source: _document(source, counts), counts.steps, options)
 
 
 def _document(source: Source, counts: Counts) -> Annotated:

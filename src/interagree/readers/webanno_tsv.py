@@ -22,14 +22,14 @@ well.  Versions 1 and 2 of the format do not say where tokens are, and are refus
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
 from pathlib import Path
+from typing import Unpack
 
 from interagree.data.paths import Paths
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import UnitOptions, check_options
-from interagree.readers._annotators import LayerOptions, holds_only, study_of_files
+from interagree.readers._layered_files import holds_only, study_of_files
+from interagree.readers._options import LayeredFiles
 from interagree.readers._peek import beginning
 from interagree.readers._webanno.rows import Fitting, is_older, is_three, read_table
 
@@ -45,38 +45,11 @@ def recognised(path: Path) -> bool:
 
 
 @reader("WebAnno TSV 3", suffixes=SUFFIXES, sniff=recognised, together=True)
-def webanno_tsv(
-    path: Paths,
-    *,
-    item: str | None = None,
-    annotator: str | None = None,
-    gold: str = "drop",
-    empty: str = "looked",
-    asked: str = "all",
-    duplicates: str = "last",
-    questions: str | Sequence[str] | None = None,
-    looked: str | Sequence[Hashable] = "marked",
-    points: str = "drop",
-    **options: object,
-) -> Study:
+def webanno_tsv(path: Paths, **options: Unpack[LayeredFiles]) -> Study:
     """The layers of documents that several people annotated.
 
     Args:
         path: A folder of files, of folders of them, a file, or a list of these.
-        item: A pattern for the name of the document, of "{file}" and "{folder}".
-        annotator: A pattern for the name of the annotator, likewise, or a name.
-        gold: "drop" curated documents, or put them "apart" as those of an annotator called 'ground truth'.
-        empty: Whether a document without any annotation was "looked" at or is "unseen".
-        asked: Whether "all" were asked for every layer, or those who "marked" something of it.
-        duplicates: Not needed, since an annotator has a document once.
-        questions: Those to read.
-        looked: "marked", "all", or the annotators who looked at every document.
-        points: "drop" or "keep" spans without length.
-        options: None further.
     """
-    check_options("WebAnno TSV", options, ("item", "annotator", "gold", "empty", "asked", "questions"))
-    units = UnitOptions(looked, points, once=True, stated=False)
-    asking = questions
-    chosen = LayerOptions(item, annotator, gold, empty, asked, duplicates, asking, units)
     fitting = Fitting()
-    return study_of_files("WebAnno", path, SUFFIXES, lambda source: read_table(source, fitting), fitting.steps, chosen)
+    return study_of_files("WebAnno", path, SUFFIXES, lambda source: read_table(source, fitting), fitting.steps, options)

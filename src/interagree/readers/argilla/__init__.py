@@ -23,15 +23,17 @@ refused.  Records of Argilla 1.x, whose answers are lists of one object for each
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
+from typing import Unpack
 
 from interagree.data.paths import Paths, files_in, unread_files
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.documents.offsets import is_basic
-from interagree.documents.units import UnitOptions, check_options, check_word
+from interagree.documents.units import check_word
 from interagree.errors import Advice, ReaderHint
 from interagree.readers._answers import Answers
+from interagree.readers._options import Spans, unit_options
 from interagree.readers.argilla.questions import RANKING, SEVERAL, SPANS, TEXTS, add, settings_beside, type_of
 from interagree.readers.argilla.records import SUFFIXES, Given, Record, all_records, recognised
 
@@ -48,13 +50,10 @@ def argilla(
     drafts: str = "drop",
     discarded: str = "drop",
     predictions: bool = False,
-    questions: str | Sequence[str] | None = None,
     multiple: str | Sequence[str] = (),
     rankings: str | Sequence[str] = (),
     texts: str | Sequence[str] = (),
-    looked: str | Sequence[Hashable] = "marked",
-    points: str = "drop",
-    **options: object,
+    **options: Unpack[Spans],
 ) -> Study:
     """The records of a dataset, or of several.
 
@@ -66,20 +65,14 @@ def argilla(
         drafts: "drop" or "keep" answers that were not submitted yet.
         discarded: "drop" or "keep" answers that were discarded.
         predictions: Whether models count as annotators, called by their agent.
-        questions: Those to read.
         multiple: Questions that take several labels.
         rankings: Questions that take a ranking.
         texts: Questions that are answered in words.
-        looked: "marked", "all", or the annotators who looked at every record.
-        points: "drop" or "keep" spans without length.
-        options: None further.
     """
-    known = ("item", "drafts", "discarded", "predictions", "questions", "multiple", "rankings", "texts")
-    check_options("Argilla", options, known)
     check_word("drafts", drafts, ("drop", "keep"))
     check_word("discarded", discarded, ("drop", "keep"))
     sources = list(files_in(path, SUFFIXES))
-    gathered = Answers("Argilla", sources, duplicates=duplicates, units=UnitOptions(looked, points, once=True))
+    gathered = Answers("Argilla", sources, duplicates=duplicates, units=unit_options(options))
     gathered.steps += unread_files(path, sources, deep=False)
     records = [record for source in sources for record in all_records(source, gathered.steps)]
     stated, fields = _stated(sources, multiple, rankings, texts)
@@ -99,7 +92,7 @@ def argilla(
     for name, rows in answers.items():
         for record, given in rows:
             add(gathered, kinds[name], given, record.item(item))
-    return gathered.study(questions)
+    return gathered.study(options["questions"])
 
 
 def _stated(

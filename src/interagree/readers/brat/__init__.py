@@ -23,8 +23,9 @@ opened it.  It counts as looked at (``empty="looked"``) unless ``empty="unseen"`
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Unpack
 
 from interagree.data.annotations import Annotations
 from interagree.data.memory import without_garbage_collection
@@ -33,8 +34,9 @@ from interagree.data.provenance import counted, noted
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.documents import units as marked
-from interagree.documents.units import SpanValue, UnitOptions, check_options, check_word
+from interagree.documents.units import SpanValue, UnitOptions, check_word
 from interagree.errors import FormatError, listing
+from interagree.readers._options import Units, unit_options
 from interagree.readers.brat.files import ann_files, check_unique, files_beside, recognised
 from interagree.readers.brat.offsets import fitted_spans, texts_of
 from interagree.readers.brat.relations import resolve, units_of
@@ -48,10 +50,8 @@ def brat(
     annotator: str | None = None,
     item: str | None = None,
     empty: str = "looked",
-    looked: str | Sequence[Hashable] = "marked",
-    points: str = "drop",
     encoding: str = "utf-8",
-    **options: object,
+    **options: Unpack[Units],
 ) -> Study:
     """Standoff annotations of a folder of folders, of one folder, of one file, or of several.
 
@@ -60,15 +60,11 @@ def brat(
         annotator: Who annotated, where it is one person; or a pattern of "{file}" and "{folder}".
         item: A pattern for the name of the document; else the path of the file inside the annotator's folder.
         empty: Whether an empty .ann file was "looked" at, with nothing to mark, or is "unseen".
-        looked: "marked", "all", or the annotators who looked at every document.
-        points: "drop" or "keep" spans without length.
         encoding: How the files are written.
-        options: None; an unknown one is named.
     """
-    check_options("brat", options, ("annotator", "item", "empty", "encoding"))
     check_word("empty", empty, ("looked", "unseen"))
     with without_garbage_collection():
-        return _study(path, annotator, item, empty, encoding, UnitOptions(looked, points, once=True, stated=False))
+        return _study(path, annotator, item, empty, encoding, unit_options(options, stated=False))
 
 
 def _study(  # noqa: PLR0917 -- the options of the reader

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from operator import attrgetter
 from pathlib import Path
-from typing import NamedTuple
 
 from interagree.data.files import Source
 from interagree.data.paths import OnePath, Paths, as_list, fill_pattern, pattern_words
-from interagree.errors import DuplicateAnnotation, FormatError, Hint
+from interagree.errors import FormatError, Hint
+from interagree.readers._whose import OwnedFile, check_once, hidden
 
 # What may lie in a folder of brat and says nothing of who marked what.
 ASIDE = (".conf", ".stats_cache", ".txt", ".md")
@@ -32,25 +32,11 @@ def recognised(path: Path) -> bool:
     return bool(some) and all(file.suffix in (".ann", *ASIDE) for file in here)
 
 
-class AnnFile(NamedTuple):
-    source: Source
-    annotator: str
-    document: str
-
-
-def check_unique(files: Sequence[AnnFile]) -> None:
+def check_unique(files: Iterable[OwnedFile]) -> None:
     """An error for a document that an annotator has twice."""
-    first: dict[tuple[str, str], AnnFile] = {}
-    for file in files:
-        other = first.setdefault((file.annotator, file.document), file)
-        if other is not file:
-            whose, what = Hint("annotator", "{folder}"), Hint("item", "{file}")
-            raise DuplicateAnnotation(
-                f"{file.annotator!r} has document {file.document!r} twice, in {other.source.name} and in "
-                f"{file.source.name}; say whose each file is by a pattern such as {whose}, and of what by one such "
-                f"as {what}",
-                hints=[whose, what],
-            )
+    hints = [Hint("annotator", "{folder}"), Hint("item", "{file}")]
+    advice = f"say whose each file is by a pattern such as {hints[0]}, and of what by one such as {hints[1]}"
+    check_once(files, "document", advice, hints)
 
 
 def files_beside(path: Paths, sources: Iterable[Source]) -> set[Path]:
@@ -61,7 +47,7 @@ def files_beside(path: Paths, sources: Iterable[Source]) -> set[Path]:
     return texts | settings
 
 
-def ann_files(path: OnePath, annotator: str | None, item: str | None) -> list[AnnFile]:
+def ann_files(path: OnePath, annotator: str | None, item: str | None) -> list[OwnedFile]:
     """All .ann files, with whose they are and of which document."""
     if isinstance(path, Source) or not Path(path).is_dir():
         source = Source.of(path)
@@ -74,10 +60,10 @@ def ann_files(path: OnePath, annotator: str | None, item: str | None) -> list[An
             "the .txt file of each document"
         )
     return [
-        AnnFile(
+        OwnedFile(
             source,
-            folder if annotator is None else fill_pattern(annotator, pattern_words(source), option="annotator"),
             document if item is None else fill_pattern(item, pattern_words(source), option="item"),
+            folder if annotator is None else fill_pattern(annotator, pattern_words(source), option="annotator"),
         )
         for source, folder, document in annotated
     ]
@@ -85,8 +71,9 @@ def ann_files(path: OnePath, annotator: str | None, item: str | None) -> list[An
 
 def _inside(root: Path, *, alone: bool) -> Iterator[tuple[Source, str, str]]:
     """The .ann files of a folder: of one annotator if some lie in it itself, else of one for each of its folders."""
-    single = alone or any(file.suffix == ".ann" for file in root.iterdir())
+    files = sorted((file for file in root.rglob("*.ann") if not hidden(file, root)), key=attrgetter("parts"))
     name, depth = root.resolve().name, len(root.parts)
-    for file in sorted(root.rglob("*.ann"), key=attrgetter("parts")):
+    single = alone or any(len(file.parts) == depth + 1 for file in files)
+    for file in files:
         inner = (*file.parts[depth:-1], file.stem)
         yield Source.of(file), name if single else inner[0], "/".join(inner if single else inner[1:])

@@ -10,7 +10,7 @@ from interagree.data.files import Source, lines_of
 from interagree.data.provenance import Step, counted
 from interagree.documents.units import SpanValue
 from interagree.errors import Advice, FormatError, ReaderHint
-from interagree.readers.brat.files import AnnFile
+from interagree.readers._whose import OwnedFile
 
 FORMS = {
     "T": "'T1<tab>Label start end<tab>text'",
@@ -94,7 +94,7 @@ class Counts:
         ]
 
 
-def read_standoff(file: AnnFile, empty: str, encoding: str, counts: Counts) -> Standoff | None:
+def read_standoff(file: OwnedFile, empty: str, encoding: str, counts: Counts) -> Standoff | None:
     content = file.source.text(encoding).removeprefix("\ufeff")
     if not content.strip():
         counts.count(empty)

@@ -14,6 +14,7 @@ from interagree.data.paths import OnePath, fill_pattern, pattern_words
 from interagree.documents.tags import OUT, PREFIXES
 from interagree.errors import DataError, FormatError, listing
 from interagree.readers._token_columns import holds_trees
+from interagree.readers._whose import hidden, seen_below
 
 SUFFIXES = (".conll", ".conll03", ".conll2003", ".iob", ".iob2", ".bio")
 INSIDE = (*SUFFIXES, ".txt", ".tsv")  # what files may be called in a folder, and where sniffing is sure
@@ -30,8 +31,9 @@ def recognised(path: Path) -> bool:
             return False
         return Source.of(path).suffix in SUFFIXES or (OUT in (tags := _tags(path)) and _opening(tags))
     try:
-        here = [file for file in path.iterdir() if not file.name.startswith(".") and file.name != "README.md"]
-        inner = [file for folder in here if folder.is_dir() for file in islice(folder.iterdir(), LOOKED_AT)]
+        here = [file for file in path.iterdir() if not hidden(file, path) and file.name != "README.md"]
+        seen = [(file for file in folder.iterdir() if not hidden(file, folder)) for folder in here if folder.is_dir()]
+        inner = [file for inside in seen for file in islice(inside, LOOKED_AT)]
     except OSError:
         return False
     if any(file.is_file() for file in here):
@@ -79,10 +81,9 @@ def tagged_files(path: OnePath, annotator: str | None) -> list[TaggedFile]:
         tagged = [TaggedFile(source, source.stem, None)]
     else:
         root = Path(path)
-        here = [Source.of(file) for file in sorted(root.iterdir()) if _fits(file)]
-        tagged = [TaggedFile(source, source.stem, None) for source in here]
-        if not tagged:
-            tagged = [_inner(root, file) for file in sorted(root.rglob("*")) if _fits(file)]
+        files = [file for file in seen_below(root) if _fits(file)]
+        here = [Source.of(file) for file in files if file.parent == root]
+        tagged = [TaggedFile(source, source.stem, None) for source in here] or [_inner(root, file) for file in files]
     if not tagged:
         raise FormatError(
             f"{path} is a folder without a file that ends in {listing(INSIDE, quote=False)}; expected a file for each "
@@ -98,7 +99,7 @@ def tagged_files(path: OnePath, annotator: str | None) -> list[TaggedFile]:
 
 def _fits(file: Path) -> bool:
     """Whether a file of a folder may be one of tags; a text beside an .ann file is one of brat."""
-    if not file.is_file() or file.name.startswith(".") or Source.of(file).suffix not in INSIDE:
+    if Source.of(file).suffix not in INSIDE:
         return False
     return file.suffix != ".txt" or not file.with_suffix(".ann").exists()
 

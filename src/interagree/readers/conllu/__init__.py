@@ -30,7 +30,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TypeAlias, Unpack
 
 import numpy as np
 
@@ -44,11 +44,11 @@ from interagree.data.provenance import Provenance, Step, counted, noted
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.documents.unit_columns import ByItem
-from interagree.documents.units import check_options
 from interagree.errors import FormatError, UnknownName, listing, suggestion
-from interagree.readers._people import NameOptions, only_such_files, owned_files
+from interagree.readers._options import Trees
 from interagree.readers._sentences import paired, same_words
 from interagree.readers._token_columns import holds_trees
+from interagree.readers._treebank_files import NameOptions, only_such_files, owned_files
 from interagree.readers.conllu.sentences import NOTHING, ParsedSentence, Treebank
 
 SUFFIXES = (".conllu", ".conllup", ".conllx", ".conll")
@@ -70,37 +70,22 @@ def recognised(path: Path) -> bool:
 def conllu(
     path: Paths,
     *,
-    annotator: str | None = None,
-    document: str | None = None,
-    names: str | None = None,
     item: str | None = None,
     questions: str | Sequence[str] | None = None,
-    value: str | Sequence[str] | None = None,
-    unequal: Literal["drop", "majority", "error"] = "drop",
     columns: str | Sequence[str] | None = None,
-    encoding: str = "utf-8-sig",
-    **options: object,
+    **options: Unpack[Trees],
 ) -> Study:
     """Dependency trees of one file, of several, of the files of a folder, or of a folder for each annotator.
 
     Args:
         path: A file or a folder, or a list of them.
-        annotator: A pattern for who annotated, of "{file}" and "{folder}", or a name.
-        document: A pattern for the name of the document, likewise.
-        names: What the names of files are made of, as in "{document}-{annotator}".
         item: A pattern for the name of the sentence, of "{sent_id}", "{document}", "{number}" and "{text}".
         questions: Which questions to read; all but "feats" by default.
-        value: Another word for it.
-        unequal: What is done with a sentence of which annotators have different words: "drop" it, keep those of the
-            "majority", or stop with an "error".
         columns: The names of the columns, where they are others than those of CoNLL-U, as in "ID,FORM,HEAD,DEPREL".
-        encoding: How the files are written.
-        options: None; an unknown one is named.
     """
-    check_options("CoNLL-U", options, OPTIONS, of_units=False)
-    wanted = _wanted(questions if questions is not None else value)
-    files, steps = owned_files(path, SUFFIXES, NameOptions(annotator, document, names))
-    bank = Treebank(columns.replace(",", " ").split() if isinstance(columns, str) else columns, encoding)
+    wanted = _wanted(questions)
+    files, steps = owned_files(path, SUFFIXES, NameOptions(options["annotator"], options["document"], options["names"]))
+    bank = Treebank(columns.replace(",", " ").split() if isinstance(columns, str) else columns, options["encoding"])
     with without_garbage_collection():
         for file in files:
             bank.read(file)
@@ -109,7 +94,7 @@ def conllu(
     place = places(path)
     items, further = paired(bank.sentences, item, place)
     steps += further
-    items, further = same_words(items, unequal)
+    items, further = same_words(items, options["unequal"])
     steps += [*further, *_counted(bank), *unread_files(path, [file.source for file in files], deep=True)]
     with without_garbage_collection():
         return _study(items, wanted, Provenance(source_names(path)).then(*steps))

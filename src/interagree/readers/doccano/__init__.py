@@ -27,14 +27,15 @@ examples to be sure.  Who marked nothing in any example did not take part.  With
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from typing import Unpack
 
 from interagree.data.memory import without_garbage_collection
 from interagree.data.paths import Paths, files_in, unread_files
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import UnitOptions, check_options, check_word
+from interagree.documents.units import check_word
 from interagree.readers._answers import Answers
+from interagree.readers._options import Spans, unit_options
 from interagree.readers.doccano.records import SUFFIXES, recognised, records_of
 
 
@@ -48,10 +49,7 @@ def doccano(
     strings: str | None = None,
     empty: str = "looked",
     offsets: str = "characters",
-    questions: str | Sequence[str] | None = None,
-    looked: str | Sequence[Hashable] = "marked",
-    points: str = "drop",
-    **options: object,
+    **options: Unpack[Spans],
 ) -> Study:
     """The examples of a project, as each of its members annotated them.
 
@@ -64,28 +62,21 @@ def doccano(
         strings: Whether those under ``label`` are "labels", "sets" of labels, or "texts".
         empty: Whether an example in which nothing is marked was "looked" at or is "unseen".
         offsets: What they count: "characters" or "graphemes".
-        questions: Those to read.
-        looked: "marked", "all", or the annotators who looked at every document.
-        points: "drop" or "keep" spans without length.
-        options: None further.
     """
     # What reads is loaded when it is needed, not to tell that a file is of another tool.
     from interagree.readers.doccano.people import answered_by, without_others
     from interagree.readers.doccano.questions import Options, gather
 
-    check_options("doccano", options, ("item", "annotator", "strings", "empty", "offsets", "questions"))
     check_word("empty", empty, ("looked", "unseen"))
     check_word("offsets", offsets, ("characters", "graphemes"))
     if strings is not None:
         check_word("strings", strings, ("labels", "sets", "texts"))
     files = list(files_in(path, SUFFIXES))
-    gathered = Answers(
-        "doccano", files, duplicates=duplicates, units=UnitOptions(looked, points, once=True, stated=False)
-    )
+    gathered = Answers("doccano", files, duplicates=duplicates, units=unit_options(options, stated=False))
     gathered.steps += unread_files(path, files, deep=False)
     sources = without_others(files, annotator, gathered)
     with without_garbage_collection():
         records = [record for source in sources for record in records_of(source)]
         people = answered_by(records, annotator, gathered)
         gather(gathered, people, Options(item, strings, empty, offsets))
-        return gathered.study(questions)
+        return gathered.study(options["questions"])

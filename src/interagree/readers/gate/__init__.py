@@ -18,16 +18,18 @@ are of several annotators; else ``annotator=`` says who it was: a name, or a pat
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Unpack
 
 from interagree.data.files import Source
 from interagree.data.paths import Paths, files_in, unread_files
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import UnitOptions, check_options, check_word
+from interagree.documents.units import check_word
 from interagree.readers._answers import Answer, Answers, Span
 from interagree.readers._layers import Annotated, gather
+from interagree.readers._options import Layers, unit_options
 from interagree.readers._peek import json_head, xml_root
 from interagree.readers.gate.documents import read_document
 from interagree.readers.gate.people import of_annotators
@@ -54,13 +56,7 @@ def gate(
     annotator: str | None = None,
     sets: str | Sequence[str] | None = None,
     types: str = "questions",
-    asked: str = "all",
-    gold: str = "drop",
-    duplicates: str = "last",
-    questions: str | Sequence[str] | None = None,
-    looked: str | Sequence[Hashable] = "marked",
-    points: str = "drop",
-    **options: object,
+    **options: Unpack[Layers],
 ) -> Study:
     """The annotation sets of documents.
 
@@ -72,28 +68,21 @@ def gate(
         types: Whether types of annotations are "questions", or "labels" of one.
         asked: Whether "all" were asked for every type, or those who "marked" something of it.
         gold: "drop" the set 'consensus', or put it "apart" as that of an annotator called 'ground truth'.
-        duplicates: Not needed, since an annotator has a document once.
-        questions: Those to read.
-        looked: "marked", "all", or the annotators who looked at every document.
         points: "drop" or "keep" annotations without length.
-        options: None further.
     """
-    check_options("GATE", options, ("item", "annotator", "sets", "types", "asked", "gold", "questions"))
     check_word("types", types, ("questions", "labels"))
-    check_word("asked", asked, ("all", "marked"))
-    check_word("gold", gold, ("drop", "apart"))
     sources = list(files_in(path, SUFFIXES))
-    gathered = Answers(
-        "GATE", sources, duplicates=duplicates, units=UnitOptions(looked, points, once=True, stated=False)
-    )
+    gathered = Answers("GATE", sources, duplicates=options["duplicates"], units=unit_options(options, stated=False))
     gathered.steps += unread_files(path, sources, deep=False)
     named = [sets] if isinstance(sets, str) else sets
-    documents = of_annotators([read_document(source) for source in sources], item, annotator, named, gold, gathered)
+    documents = of_annotators(
+        [read_document(source) for source in sources], item, annotator, named, options["gold"], gathered
+    )
     if types == "labels":
         _of_one_question(gathered, documents)
     else:
-        gather(gathered, documents, empty="looked", asked=asked)
-    return gathered.study(questions)
+        gather(gathered, documents, empty="looked", asked=options["asked"])
+    return gathered.study(options["questions"])
 
 
 def _of_one_question(gathered: Answers, documents: Sequence[Annotated]) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from interagree.data.paths import fill_pattern, pattern_words
 from interagree.errors import Advice, DuplicateAnnotation, FormatError, Hint, ReaderHint, UnknownName, listing
-from interagree.readers._annotators import assign
 from interagree.readers._answers import Answers
+from interagree.readers._layered_files import assign
 from interagree.readers._layers import GROUND_TRUTH, Annotated
 from interagree.readers.gate.documents import NAMELESS, GateDocument
 

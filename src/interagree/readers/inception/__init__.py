@@ -21,17 +21,18 @@ of those who used them (``asked="marked"``).
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Unpack
 
 from interagree.data.archives import unpacking
 from interagree.data.files import Source
 from interagree.data.paths import Paths, as_list
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import UnitOptions, check_options, check_word
 from interagree.readers._answers import Answers
 from interagree.readers._layers import gather, without_others
+from interagree.readers._options import Layers, unit_options
 from interagree.readers.inception.files import Files, is_project, opened
 from interagree.readers.inception.states import by_state, project_of, wanted_states
 
@@ -42,37 +43,16 @@ def recognised(path: Path) -> bool:
 
 
 @reader("INCEpTION project", suffixes=(), sniff=recognised)
-def inception(
-    path: Paths,
-    *,
-    states: str | Sequence[str] | None = None,
-    gold: str = "drop",
-    asked: str = "all",
-    duplicates: str = "last",
-    questions: str | Sequence[str] | None = None,
-    looked: str | Sequence[Hashable] = "marked",
-    points: str = "drop",
-    **options: object,
-) -> Study:
+def inception(path: Paths, *, states: str | Sequence[str] | None = None, **options: Unpack[Layers]) -> Study:
     """The documents of a project, as each of its users annotated them.
 
     Args:
         path: The archive that INCEpTION exports, or the folder that is in it.
         states: The states of documents to read, such as "FINISHED" and "IN_PROGRESS".
-        gold: "drop" curated documents, or put them "apart" as those of an annotator called 'ground truth'.
-        asked: Whether "all" were asked for every layer, or those who "marked" something of it.
-        duplicates: Not needed, since an annotator has a document once.
-        questions: Those to read.
-        looked: "marked", "all", or the annotators who looked at every document.
-        points: "drop" or "keep" spans without length.
-        options: None further.
     """
-    check_options("INCEpTION", options, ("states", "gold", "asked", "questions"))
-    check_word("gold", gold, ("drop", "apart"))
-    check_word("asked", asked, ("all", "marked"))
     wanted = wanted_states(states)
     sources = [Source.of(given) for given in as_list(path)]
-    gathered = Answers("INCEpTION", sources, duplicates=duplicates, units=UnitOptions(looked, points, once=True))
+    gathered = Answers("INCEpTION", sources, duplicates=options["duplicates"], units=unit_options(options))
     kept = []
     with unpacking():
         for source in sources:
@@ -81,7 +61,7 @@ def inception(
             files = Files(project.users)
             documents = list(files.documents(folder))
             gathered.steps += files.steps()
-            kept += by_state(without_others(documents, gold, gathered), project, wanted, gathered)
+            kept += by_state(without_others(documents, options["gold"], gathered), project, wanted, gathered)
     kept.sort(key=lambda document: (str(document.item), document.annotator))
-    gather(gathered, kept, empty="looked", asked=asked)
-    return gathered.study(questions)
+    gather(gathered, kept, empty="looked", asked=options["asked"])
+    return gathered.study(options["questions"])

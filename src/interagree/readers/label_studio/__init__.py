@@ -42,16 +42,18 @@ environment holds as LABEL_STUDIO_API_KEY.  It is https, but http on this machin
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Unpack
 
 from interagree.data.files import Source
 from interagree.data.memory import without_garbage_collection
 from interagree.data.paths import Paths, as_list, files_in, unread_files
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import UnitOptions, check_options, check_word
+from interagree.documents.units import check_word
 from interagree.errors import KindError
+from interagree.readers._options import Spans, unit_options
 from interagree.readers.label_studio.address import SCHEMES, is_address
 from interagree.readers.label_studio.recognise import recognised
 
@@ -70,10 +72,7 @@ def label_studio(
     reviews: str = "keep",
     predictions: bool = False,
     multiple: Sequence[str] = (),
-    questions: str | Sequence[str] | None = None,
-    looked: str | Sequence[Hashable] = "marked",
-    points: str = "drop",
-    **options: object,
+    **options: Unpack[Spans],
 ) -> Study:
     """The tasks of a project, or of several: a folder.
 
@@ -94,23 +93,24 @@ def label_studio(
         predictions: Whether models count as annotators, called by their version.
         multiple: Questions that take several answers, also where nobody gave more than one.
         questions: Those to read; in short forms, the columns that hold answers, where that cannot be told.
-        looked: "marked", "all", or the annotators who looked at every document.
-        points: "drop" or "keep" spans without length.
-        options: None further.
     """
     # What reads is loaded when it is needed, not to tell that a file is of another tool.
     from interagree.readers.label_studio.annotations import NAMING, AnnotationReader, Options
     from interagree.readers.label_studio.questions import QuestionBuilder
 
-    known = ("item", "annotator", "cancelled", "gold", "reviews", "predictions", "multiple", "questions")
-    check_options("Label Studio", options, known)
     check_word("duplicates", duplicates, ("last", "first", "error"))
     check_word("cancelled", cancelled, ("drop", "keep"))
     check_word("gold", gold, ("keep", "drop", "apart"))
     check_word("reviews", reviews, ("keep", "accepted", "before"))
     named = (multiple,) if isinstance(multiple, str) else tuple(multiple)
-    columns = (questions,) if isinstance(questions, str) else None if questions is None else tuple(questions)
-    units = UnitOptions(looked, points, once=True)
+    columns = (
+        (options["questions"],)
+        if isinstance(options["questions"], str)
+        else None
+        if options["questions"] is None
+        else tuple(options["questions"])
+    )
+    units = unit_options(options)
     chosen = Options(item, annotator, cancelled, duplicates, gold, reviews, bool(predictions), named, columns, units)
     if annotator is not None and not isinstance(annotator, str):
         raise KindError(f"annotator must be {NAMING}, got {annotator!r}")

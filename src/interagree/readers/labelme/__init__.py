@@ -69,10 +69,12 @@ def labelme(
         options: None further.
     """
     check_options("LabelMe", options, ("annotator", "looked", "questions"), of_units=False)
-    sources = files_below(path, recognised)
+    lacking = "a file of LabelMe"
+    sources = files_below(path, recognised, lacking=lacking)
     gathered = ImageStudy("LabelMe", sources, "error")
-    others = {source.path for source in files_below(path, lambda file: file.suffix.lower() in SUFFIXES)}
-    left = sorted(file.name for file in others - {source.path for source in sources} if file is not None)
+    read = {source.path for source in sources}
+    every = files_below(path, lambda file: file.suffix.lower() in SUFFIXES, lacking=lacking)
+    left = sorted(source.path.name for source in every if source.path is not None and source.path not in read)
     if left:
         sentence = f"{counted(len(left), 'file')} that LabelMe did not write not read ({listing(left, most=3)})"
         gathered.answers.note("noticed", sentence, len(left))
@@ -81,8 +83,6 @@ def labelme(
         raise FormatError(
             f"{pages[0].name} is a file of LabelMe's web tool, and others are of the program; read them one by one"
         )
-    if not sources:
-        raise FormatError(f"{path}: expected files of LabelMe, found none")
     if pages:
         if looked == "listed" or (annotator is not None and "{" not in annotator):
             option = Hint("looked", "listed") if looked == "listed" else Hint("annotator", annotator)

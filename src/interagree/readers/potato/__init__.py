@@ -19,9 +19,9 @@ lines with ``instance_id`` and ``user_id``, options after ``:::`` or a dot) are 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from interagree.data.files import Source
 from interagree.data.paths import Paths, as_list, unread_files
@@ -29,10 +29,11 @@ from interagree.data.provenance import counted
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.documents import offsets
-from interagree.documents.units import UnitOptions, check_options, check_word
+from interagree.documents.units import check_word
 from interagree.errors import Advice, ReaderHint
 from interagree.readers._answers import Answer, Answers
 from interagree.readers._columns import NO, YES, are_texts, note_texts
+from interagree.readers._options import Spans, unit_options
 from interagree.readers.potato.records import SUFFIXES, Record, all_records, files_of, in_phases, recognised
 
 FIELDS = frozenset({"", "text_box", "textbox", "text", "slider", "number", "value", "free_response_text"})
@@ -50,11 +51,8 @@ def potato(
     empty: str = "keep",
     duplicates: str = "last",
     predictions: bool = False,
-    questions: str | Sequence[str] | None = None,
     multiple: str | Sequence[str] = (),
-    looked: str | Sequence[Hashable] = "marked",
-    points: str = "drop",
-    **options: object,
+    **options: Unpack[Spans],
 ) -> Study:
     """The answers of all annotators of a project.
 
@@ -65,18 +63,13 @@ def potato(
         duplicates: Of several answers of one annotator to one instance take the "last" one, the "first", or stop with
             an "error".
         predictions: Whether machines count as annotators.
-        questions: Those to read.
         multiple: Questions that take several answers, also where nobody gave more than one.
-        looked: "marked", "all", or the annotators who looked at every instance.
-        points: "drop" or "keep" spans without length.
-        options: None further.
     """
-    check_options("Potato", options, ("empty", "predictions", "questions", "multiple"))
     check_word("empty", empty, ("keep", "drop"))
     sources: list[Source] = []
     for given in as_list(path):
         sources += [given] if isinstance(given, Source) else files_of(Path(given))
-    gathered = Answers("Potato", sources, duplicates=duplicates, units=UnitOptions(looked, points, once=True))
+    gathered = Answers("Potato", sources, duplicates=duplicates, units=unit_options(options))
     gathered.steps += unread_files(path, sources, deep=False)
     records = []
     for source in sources:
@@ -95,7 +88,7 @@ def potato(
     for record in records:
         if record.text is not None:
             gathered.show(record.item, record.text, record.where)
-    return gathered.study(questions)
+    return gathered.study(options["questions"])
 
 
 # -- answers --------------------------------------------------------------------------------------------------

@@ -28,13 +28,15 @@ Of several answers of one annotator to one input the newest counts, by ``_timest
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
+from typing import Unpack
 
 from interagree.data.paths import Paths, files_in, unread_files
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import UnitOptions, check_options, check_word
+from interagree.documents.units import check_word
 from interagree.errors import Advice, Hint, KindError
+from interagree.readers._options import Units, unit_options
 from interagree.readers.prodigy.database import in_databases
 from interagree.readers.prodigy.questions import QuestionBuilder
 from interagree.readers.prodigy.records import SUFFIXES, recognised, records_of
@@ -49,9 +51,7 @@ def prodigy(
     dataset: str | Sequence[str] | None = None,
     duplicates: str = "last",
     rejected: str = "drop",
-    looked: str | Sequence[Hashable] = "marked",
-    points: str = "drop",
-    **options: object,
+    **options: Unpack[Units],
 ) -> Study:
     """The answers of a dataset, or of several: a folder.
 
@@ -64,11 +64,7 @@ def prodigy(
             with an "error".
         rejected: "drop" inputs that were refused where spans were to be marked or options chosen, or take them for
             "empty" ones.
-        looked: "marked", "all", or the annotators who looked at every document.
-        points: "drop" or "keep" spans without length.
-        options: None further.
     """
-    check_options("Prodigy", options, ("item", "annotator", "dataset", "rejected"))
     check_word("duplicates", duplicates, ("last", "first", "error"))
     check_word("rejected", rejected, ("drop", "empty"))
     if item == "_task_hash":
@@ -81,6 +77,6 @@ def prodigy(
         )
     files = list(files_in(path, SUFFIXES))
     sources, stored = in_databases(files, dataset)
-    making = QuestionBuilder(sources, duplicates, rejected, UnitOptions(looked, points, once=True))
+    making = QuestionBuilder(sources, duplicates, rejected, unit_options(options))
     making.steps += unread_files(path, files, deep=False)
     return making.study(list(records_of(sources, stored, item)), annotator)

@@ -21,8 +21,9 @@ taken not to have looked at it; ``looked="all"`` takes the opposite.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Unpack
 
 from interagree.data.archives import is_archive, unpack, unpacking
 from interagree.data.files import Source
@@ -30,9 +31,10 @@ from interagree.data.paths import Paths, files_in, unread_files
 from interagree.data.provenance import counted
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import UnitOptions, check_options, check_word
+from interagree.documents.units import check_word
 from interagree.errors import FormatError
 from interagree.readers._answers import Answer, Answers, Span
+from interagree.readers._options import Spans, unit_options
 from interagree.readers.refi_qda.people import named_by
 from interagree.readers.refi_qda.project import CodedSource, Project, Selection, read_project
 from interagree.readers.refi_qda.texts import fitted
@@ -54,10 +56,7 @@ def refi_qda(
     annotator: str | None = None,
     ends: str | None = None,
     duplicates: str = "last",
-    questions: str | Sequence[str] | None = None,
-    looked: str | Sequence[Hashable] = "marked",
-    points: str = "drop",
-    **options: object,
+    **options: Unpack[Spans],
 ) -> Study:
     """The codings of a project, or of several.
 
@@ -67,17 +66,12 @@ def refi_qda(
         annotator: Who coded, where codings do not say it: a name, "{file}" or "{folder}".
         ends: Whether the ends of selections are "exclusive" or "inclusive"; by default as their names show.
         duplicates: Not needed, since spans of one person are taken together.
-        questions: Those to read.
-        looked: "marked", "all", or the annotators who looked at every document.
-        points: "drop" or "keep" spans without length.
-        options: None further.
     """
-    check_options("REFI-QDA", options, ("item", "annotator", "ends", "questions"))
     if ends is not None:
         check_word("ends", ends, ("exclusive", "inclusive"))
     check_word("item", item, ("name", "guid"))
     sources = list(files_in(path, SUFFIXES))
-    gathered = Answers("REFI-QDA", sources, duplicates=duplicates, units=UnitOptions(looked, points, once=True))
+    gathered = Answers("REFI-QDA", sources, duplicates=duplicates, units=unit_options(options))
     gathered.steps += unread_files(path, sources, deep=False)
     with unpacking():
         projects = [_project(source) for source in sources]
@@ -91,7 +85,7 @@ def refi_qda(
         for source, name in zip(project.sources, names, strict=True):
             selections = fitted(source, ends, gathered)
             _gather(gathered, source, selections, name, {user: who(project, user) for user in source.users()})
-    return gathered.study(questions)
+    return gathered.study(options["questions"])
 
 
 def _project(source: Source) -> Project:

@@ -26,16 +26,16 @@ import re
 from collections.abc import Sequence
 from itertools import chain, islice
 from pathlib import Path
-from typing import Literal
+from typing import Unpack
 
 from interagree.data.files import Source
-from interagree.data.paths import Paths, as_list
+from interagree.data.paths import Paths
 from interagree.data.provenance import counted
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import check_options
 from interagree.errors import FormatError, KindError
 from interagree.readers._images import ImageStudy
+from interagree.readers._options import Images
 from interagree.readers._peek import beginning
 from interagree.readers._whose import BY_FOLDER, by_place, files_below
 from interagree.readers.yolo.lines import KEYPOINTS, OUTSIDE, Line, LineReader, ambiguous, lines_of
@@ -86,32 +86,18 @@ def _is_told(file: Path, root: Path) -> bool:
 
 
 @reader("YOLO", suffixes=(), sniff=recognised, together=True)
-def yolo(
-    path: Paths,
-    *,
-    annotator: str | None = None,
-    keypoints: str | Sequence[int] | None = None,
-    looked: Literal["listed", "marked"] = "listed",
-    questions: str | Sequence[str] | None = None,
-    **options: object,
-) -> Study:
+def yolo(path: Paths, *, keypoints: str | Sequence[int] | None = None, **options: Unpack[Images]) -> Study:
     """The files of folders, one for each annotator, or files in a list.
 
     Args:
         path: A folder with a folder for each annotator, or a list of folders or files.
-        annotator: Who annotated, where it is one person; or a pattern of "{file}" and "{folder}".
         keypoints: How many keypoints an object has, and of how many numbers each is: "17,3".
-        looked: "listed" for all files, or "marked" for those with something in them.
-        questions: Those to read.
-        options: None further.
     """
-    check_options("YOLO", options, ("annotator", "keypoints", "looked", "questions"), of_units=False)
-    sources = files_below(path, lambda file: file.suffix.lower() == SUFFIX and _is_label(file))
-    if not sources:
-        raise FormatError(f"{as_list(path)[0]}: expected {WANTED}, found no .txt file of labels")
+    labels = f"a .txt file of labels; expected {WANTED}"
+    sources = files_below(path, lambda file: file.suffix.lower() == SUFFIX and _is_label(file), lacking=labels)
     gathered = ImageStudy("YOLO", sources, "error")
-    classes = _classes(sources, annotator)
-    files, steps = by_place(sources, annotator, wanted=WANTED, ends=ENDS)
+    classes = _classes(sources, options["annotator"])
+    files, steps = by_place(sources, options["annotator"], wanted=WANTED, ends=ENDS)
     gathered.answers.steps += steps
     lines = {source.name: lines_of(source) for source in sources}
     stated = _keypoints(keypoints)
@@ -137,8 +123,8 @@ def yolo(
     if all(known.names is None for known in classes.values()):
         gathered.answers.note("assumed", "classes have the same numbers for all, since no file names them")
     gathered.answers.note("taken", "places are shares of the width and the height of an image")
-    gathered.look(looked)
-    return gathered.study(questions)
+    gathered.look(options["looked"])
+    return gathered.study(options["questions"])
 
 
 def _classes(sources: Sequence[Source], annotator: str | None) -> dict[str, Classes]:

@@ -1,8 +1,9 @@
-"""Files of several annotators: whose each of them is, and of which document.
+"""Files of treebanks: whose each of them is, and of which document, by where they lie and how they are called.
 
-Annotators are folders with a file for each document, or files.  Names such as ``0104-henrik.conll`` in the folder
-``henrik`` hold the name of the annotator once more: documents are called without it where that is what makes them the
-same document.  What names cannot tell is asked for, with the call for each way to read them.
+Annotators are folders with a file for each document, told apart as `_whose` says, or files.  Names such as
+``0104-henrik.conll`` in the folder ``henrik`` hold the name of the annotator once more: documents are called without it
+where that is what makes them the same document.  What names cannot tell is asked for, with the call for each way to
+read them.
 """
 
 from __future__ import annotations
@@ -17,28 +18,13 @@ from typing import NamedTuple
 from interagree.data.files import Source
 from interagree.data.paths import Paths, as_list, fill_pattern, pattern_words, places
 from interagree.data.provenance import Step, counted
-from interagree.errors import (
-    DoubtfulReading,
-    DuplicateAnnotation,
-    FormatError,
-    KindError,
-    ReaderHint,
-    ReadingAdvice,
-    listing,
-)
+from interagree.errors import DoubtfulReading, FormatError, KindError, ReaderHint, ReadingAdvice, listing
+from interagree.readers._whose import OwnedFile, check_once, folder_levels, parts_of, seen_below, shared, told_apart
 
 BETWEEN = "-_. "  # what separates the parts of a name
 PARTS = ("document", "annotator")
 LOOKED_AT = 20  # files of a folder that are looked at to recognise it
 MOST = 500  # files and folders of a folder that are listed to recognise it
-
-
-class OwnedFile(NamedTuple):
-    """A file of one annotator."""
-
-    source: Source
-    annotator: str
-    document: str  # empty where every annotator has one file
 
 
 class NameOptions(NamedTuple):
@@ -51,8 +37,8 @@ class NameOptions(NamedTuple):
 
 class _Named(NamedTuple):
     source: Source
-    folder: str  # of the annotator; empty where files are annotators
-    name: str  # the path inside of that folder, without ending
+    folder: str  # the first below the folder that was given; empty where the file lies in that one
+    name: str  # the path inside of it, without ending
 
 
 def only_such_files(folder: Path, fits: Callable[[Path], bool]) -> bool:
@@ -83,11 +69,10 @@ def owned_files(path: Paths, suffixes: Sequence[str], said: NameOptions) -> tupl
         steps.append(Step("taken", f"documents and annotators by the names of files, {said.names}"))
     elif said.annotator is not None or said.document is not None:
         made = _by_patterns(named, said)
-    elif len(folders := {file.folder for file in named}) > 1 or "" not in folders:
-        made = _without_names([OwnedFile(file.source, file.folder, file.name) for file in named], steps)
     else:
-        made = _of_flat(named, source, steps)
-    _check_unique(made)
+        made = _by_folders(named, steps) or _of_flat(named, source, steps)
+    pattern = ReaderHint("names", "{document}-{annotator}")
+    check_once(made, "document", f"say how files are called by a pattern such as {pattern}", [pattern])
     if said.names is None and said.document is None:
         _check_shared(made, source, steps)
     return made, steps
@@ -98,25 +83,20 @@ def _inside(given: str | Path | Source, suffixes: Sequence[str]) -> list[_Named]
         source = Source.of(given)
         return [_Named(source, "", source.stem)]
     root = Path(given)
-    fitting = [file for file in sorted(root.iterdir()) if _fits(file, suffixes)]
-    if fitting:
-        return [_Named(source, "", source.stem) for source in map(Source.of, fitting)]
-    deeper = [file for file in sorted(root.rglob("*")) if _fits(file, suffixes)]
-    if not deeper:
+    every = [source for file in seen_below(root) if (source := Source.of(file)).suffix in suffixes]
+    here = [source for source in every if source.path is not None and source.path.parent == root]
+    if not every:
         raise FormatError(
             f"{given} is a folder without a file that ends in {listing(suffixes, quote=False)}; expected a file for "
             "each annotator, or a folder for each with a file for each document"
         )
+    if here:
+        return [_Named(source, "", source.stem) for source in here]
     made = []
-    for file in deeper:
-        source = Source.of(file)
-        folder, *rest = file.relative_to(root).parts[:-1]
+    for source in every:
+        folder, *rest = source.path.relative_to(root).parts[:-1] if source.path is not None else ("",)
         made.append(_Named(source, folder, "/".join([*rest, source.stem])))
     return made
-
-
-def _fits(file: Path, suffixes: Sequence[str]) -> bool:
-    return file.is_file() and not file.name.startswith(".") and Source.of(file).suffix in suffixes
 
 
 # -- whose files are ----------------------------------------------------------------------------------------
@@ -142,7 +122,7 @@ def _by_names(file: _Named, names: str) -> OwnedFile:
     if match is None:
         raise FormatError(f"{file.source.name}: the name {name!r} does not follow the pattern {names!r} of names=")
     parts = match.groupdict()
-    return OwnedFile(file.source, parts["annotator"], parts.get("document", ""))
+    return OwnedFile(file.source, parts.get("document", ""), parts["annotator"])
 
 
 def _by_patterns(named: Iterable[_Named], said: NameOptions) -> list[OwnedFile]:
@@ -157,14 +137,35 @@ def _by_patterns(named: Iterable[_Named], said: NameOptions) -> list[OwnedFile]:
             document = ""
         else:
             document = file.name
-        made.append(OwnedFile(file.source, annotator, document))
+        made.append(OwnedFile(file.source, document, annotator))
     return made if said.document is not None else _without_names(made, [])
+
+
+def _by_folders(named: Sequence[_Named], steps: list[Step]) -> list[OwnedFile] | None:
+    """Files in the folders that tell annotators apart, or in the first ones; None where no folder was looked into."""
+    parts = [parts_of(file.source) for file in named]
+    levels = folder_levels(parts)
+    root = next((level for level in levels if len({part[level] for part in parts}) > 1), len(levels))
+
+    def documents(people: Sequence[str], inner: Sequence[tuple[str, ...]]) -> list[OwnedFile]:
+        rows = zip(named, inner, people, strict=True)
+        return [OwnedFile(file.source, "/".join(part[root:]), who) for file, part, who in rows]
+
+    told = told_apart(
+        parts, levels, lambda people, inner: [file.document for file in _without_names(documents(people, inner), [])]
+    )
+    if told is not None:
+        at = told.level
+        return _without_names(documents(told.people, [(*part[:at], *part[at + 1 :]) for part in parts]), steps)
+    if all(not file.folder for file in named):
+        return None
+    return _without_names([OwnedFile(file.source, file.name, file.folder) for file in named], steps)
 
 
 def _of_flat(named: Sequence[_Named], source: str | list[str], steps: list[Step]) -> list[OwnedFile]:
     """Files that lie beside each other, or that were named one by one."""
     folders = [pattern_words(file.source)["folder"] for file in named]
-    in_folders = [OwnedFile(file.source, folder, file.name) for file, folder in zip(named, folders, strict=True)]
+    in_folders = [OwnedFile(file.source, file.name, folder) for file, folder in zip(named, folders, strict=True)]
     if len({file.source.path.resolve().parent for file in named if file.source.path is not None}) > 1:
         return _without_names(in_folders, steps)
     short = [_short(file) for file in in_folders]
@@ -182,7 +183,7 @@ def _of_flat(named: Sequence[_Named], source: str | list[str], steps: list[Step]
             readings,
             source=source,
         )
-    return [OwnedFile(file.source, file.name, "") for file in named]
+    return [OwnedFile(file.source, "", file.name) for file in named]
 
 
 def _grids(names: Sequence[str], sign: str) -> list[str]:
@@ -218,6 +219,10 @@ def _without_names(files: list[OwnedFile], steps: list[Step]) -> list[OwnedFile]
     return short
 
 
+def _shared(files: Iterable[OwnedFile]) -> int:
+    return shared((file.document, file.annotator) for file in files)
+
+
 def _short(file: OwnedFile) -> OwnedFile:
     """A file of a document whose name does not begin or end in that of the annotator."""
     folder, slash, name = file.document.rpartition("/")
@@ -229,30 +234,6 @@ def _short(file: OwnedFile) -> OwnedFile:
     elif low.startswith(who) and name[len(who)] in BETWEEN:
         name = name[len(who) + 1 :]
     return file._replace(document=f"{folder}{slash}{name}".rstrip("/"))
-
-
-def _shared(files: Iterable[OwnedFile]) -> int:
-    """How many files are of a document that somebody else has, too; none where somebody has one twice."""
-    cells = Counter((file.document, file.annotator) for file in files)
-    if cells and max(cells.values()) > 1:
-        return -1
-    by_document = Counter(document for document, _ in cells)
-    return sum(times for times in by_document.values() if times > 1)
-
-
-def _check_unique(files: Iterable[OwnedFile]) -> None:
-    """An error for a document that somebody has twice."""
-    first: dict[tuple[str, str], OwnedFile] = {}
-    for file in files:
-        other = first.setdefault((file.annotator, file.document), file)
-        if other is not file:
-            pattern = ReaderHint("names", "{document}-{annotator}")
-            raise DuplicateAnnotation(
-                f"{file.annotator!r} has {f'document {file.document!r}' if file.document else 'a file'} twice, in "
-                f"{other.source.name} and in {file.source.name}; say how files are called by a pattern such as "
-                f"{pattern}",
-                hints=[pattern],
-            )
 
 
 def _check_shared(files: list[OwnedFile], source: str | list[str], steps: list[Step]) -> None:

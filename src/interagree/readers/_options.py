@@ -1,0 +1,107 @@
+"""Options that several readers have, each declared and described once; see `declare.readers`.
+
+A reader with other words for one of them describes it itself, and one with another default declares it itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Annotated, Literal, TypedDict
+
+from interagree.declare import SharedOption
+from interagree.documents.units import UnitOptions
+
+PATTERN = 'of "{file}" and "{folder}"'
+
+
+class Units(TypedDict, total=False):
+    """Of readers of spans."""
+
+    looked: Annotated[
+        str | Sequence[Hashable],
+        SharedOption("marked", '"marked", "all", or the annotators who looked at every document.'),
+    ]
+    points: Annotated[str, SharedOption("drop", '"drop" or "keep" spans without length.')]
+
+
+class Spans(Units, total=False):
+    """Of readers of spans in answer to several questions."""
+
+    questions: Annotated[str | Sequence[str] | None, SharedOption(None, "Those to read.")]
+
+
+class Layers(Spans, total=False):
+    """Of readers of documents that have layers of annotations."""
+
+    gold: Annotated[
+        Literal["drop", "apart"],
+        SharedOption(
+            "drop", '"drop" curated documents, or put them "apart" as those of an annotator called \'ground truth\'.'
+        ),
+    ]
+    asked: Annotated[
+        Literal["all", "marked"],
+        SharedOption("all", 'Whether "all" were asked for every layer, or those who "marked" something of it.'),
+    ]
+    duplicates: Annotated[str, SharedOption("last", "Not needed, since an annotator has a document once.")]
+
+
+class LayeredFiles(Layers, total=False):
+    """Of readers of such documents with a file for each annotator."""
+
+    item: Annotated[str | None, SharedOption(None, f"A pattern for the name of the document, {PATTERN}.")]
+    annotator: Annotated[
+        str | None, SharedOption(None, "A pattern for the name of the annotator, likewise, or a name.")
+    ]
+    empty: Annotated[
+        Literal["looked", "unseen"],
+        SharedOption("looked", 'Whether a document without any annotation was "looked" at or is "unseen".'),
+    ]
+
+
+class Tiers(Units, total=False):
+    """Of readers of tiers over a recording."""
+
+    item: Annotated[str | None, SharedOption(None, 'What the document is: a pattern; "{file}" by default.')]
+    annotator: Annotated[
+        str | None, SharedOption(None, "A pattern for who annotated; without, it is told by the tiers, or asked.")
+    ]
+    label: Annotated[str, SharedOption("{text}", "A pattern for the category of a unit.")]
+    tiers: Annotated[str | Sequence[str] | None, SharedOption(None, "The names of the tiers to read.")]
+
+
+class Trees(TypedDict, total=False):
+    """Of readers of treebanks."""
+
+    annotator: Annotated[str | None, SharedOption(None, f"A pattern for who annotated, {PATTERN}, or a name.")]
+    document: Annotated[str | None, SharedOption(None, "A pattern for the name of the document, likewise.")]
+    names: Annotated[
+        str | None, SharedOption(None, 'What the names of files are made of, as in "{document}-{annotator}".')
+    ]
+    unequal: Annotated[
+        Literal["drop", "majority", "error"],
+        SharedOption(
+            "drop",
+            'What is done with a sentence of which annotators have different words: "drop" it, keep those of the '
+            '"majority", or stop with an "error".',
+        ),
+    ]
+    encoding: Annotated[str, SharedOption("utf-8-sig", "How the files are written.")]
+
+
+class Images(TypedDict, total=False):
+    """Of readers of annotated images."""
+
+    annotator: Annotated[
+        str | None, SharedOption(None, f"Who annotated, where it is one person; or a pattern {PATTERN}.")
+    ]
+    looked: Annotated[
+        Literal["listed", "marked"],
+        SharedOption("listed", '"listed" for all files, or "marked" for those with something in them.'),
+    ]
+    questions: Annotated[str | Sequence[str] | None, SharedOption(None, "Those to read.")]
+
+
+def unit_options(options: Units, *, stated: bool = True) -> UnitOptions:
+    """What was said about spans, for readers that count identical ones of one annotator once."""
+    return UnitOptions(options["looked"], options["points"], once=True, stated=stated)
