@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -139,12 +139,12 @@ def _of_one(chosen: Reader, part: Place | list[Place], options: Mapping[str, Any
     return with_scale(study, said) if said else study
 
 
-def _unread(path: str | Path | Iterable[str | Path], places: Iterable[Place]) -> list[Step]:
+def _unread(path: str | Path | Iterable[str | Path], places: Sequence[Place]) -> list[Step]:
     """What lies in a folder beside the files that are read; one that is read as a whole says so itself."""
     from interagree.data.files import Source
     from interagree.data.paths import unread_files
 
-    if not isinstance(path, str | Path) or not Path(path).is_dir() or any(str(place) == str(path) for place in places):
+    if not isinstance(path, str | Path) or not Path(path).is_dir() or Path(path) in places:
         return []
     return unread_files(path, [Source.of(place) for place in places], deep=False)
 
