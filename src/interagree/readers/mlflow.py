@@ -31,7 +31,7 @@ from interagree.errors import Advice, FormatError, ReaderHint, listing
 from interagree.readers._answers import Answers, Time
 from interagree.readers._judges import Judgement, add_judgements
 from interagree.readers._peek import json_head
-from interagree.readers._rows import Row, columns_of, records_of
+from interagree.readers._rows import Row, columns_of, records_of, rows_of_columns
 
 SUFFIXES = (".json", ".jsonl", ".ndjson", ".csv")
 PEOPLE, SOURCES = "HUMAN", ("HUMAN", "LLM_JUDGE", "CODE")
@@ -107,12 +107,9 @@ def mlflow(
 def _by_row(rows: Sequence[Row]) -> Iterator[Row]:
     """Traces one by one, also from a table that was saved by columns, and from answers of the interface."""
     for row in rows:
-        columns = {name: cell for name, cell in row.cells.items() if isinstance(cell, dict)}
-        ids = columns.get("trace_id") or columns.get("request_id")
         inner = row.cells.get("traces")
-        if ids is not None and "assessments" in columns:
-            for key in ids:
-                yield Row(f"{row.where}assessments/{key}", {name: column.get(key) for name, column in columns.items()})
+        if {"trace_id", "request_id"} & {name for name, cell in row.cells.items() if isinstance(cell, dict)}:
+            yield from rows_of_columns(row, "assessments")
         elif isinstance(inner, list):
             for at, trace in enumerate(inner):
                 if not isinstance(trace, dict):
