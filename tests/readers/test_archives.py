@@ -186,3 +186,12 @@ def test_a_file_that_no_reader_takes_is_described(tmp_path: Path, content: bytes
     assert looks in str(error.value)
     assert advice in str(error.value)
     assert advice or "format=" not in str(error.value)
+
+
+def test_a_slash_after_the_name_of_a_folder_means_nothing(tmp_path: Path) -> None:
+    for who in ("ann", "bo"):
+        line = '{"id": 1, "text": "Ann met Bo.", "label": [[0, 3, "PER"]], "Comments": []}\n'
+        (tmp_path / f"{who}.jsonl").write_text(line, encoding="utf-8")
+    study = ia.read(f"{tmp_path}/")  # of a reader that takes a folder as a whole
+    assert study.single().rows() == ia.read(tmp_path).single().rows()
+    assert study.policy() == ia.read(tmp_path).policy()

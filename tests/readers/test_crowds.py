@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import need
 
 from interagree.errors import DataError, DoubtfulReading, FormatError, UnknownName
 from interagree.readers import appen, mturk, read, toloka
@@ -288,6 +289,42 @@ def test_old_results_of_toloka_without_numbers_of_tasks(table: Any) -> None:
         read(table(made, "a.tsv"))
 
 
+def test_the_frame_of_results_of_toloka_in_every_form(tmp_path: Path) -> None:
+    """As ``get_assignments_df`` gives it, whose truth values pandas spells in its own way."""
+    results = [
+        {
+            "INPUT:text": f"text {n}",
+            "OUTPUT:ok": (n + at) % 2 == 0,
+            "OUTPUT:tags": '["x", "y"]' if n else '["x"]',
+            "GOLDEN:ok": True if n == 3 else None,
+            "ASSIGNMENT:task_id": f"task-{n}",
+            "ASSIGNMENT:worker_id": who,
+            "ASSIGNMENT:status": "REJECTED" if who == "cy" else "APPROVED",
+        }
+        for n in range(4)
+        for at, who in enumerate(("ann", "bo", "cy"))
+    ]
+    frame = need("pandas").DataFrame(results)
+    expected = {
+        (f"task-{n}", who): str((n + at) % 2 == 0).lower() for n in range(3) for at, who in enumerate(("ann", "bo"))
+    }
+    frame.to_csv(tmp_path / "a.tsv", sep="\t", index=False)
+    frame.to_csv(tmp_path / "b.csv")
+    frame.to_json(tmp_path / "c.json", orient="records")
+    frame.to_json(tmp_path / "d.json")
+    frame.to_json(tmp_path / "e.jsonl", orient="records", lines=True)
+    frame.to_parquet(tmp_path / "f.parquet")
+    for path in sorted(tmp_path.iterdir()):
+        assert toloka.recognised(path), path
+        study = read(path)
+        assert rows(study["ok"]) == expected, path
+        assert rows(study["tags"])["task-1", "bo"] == frozenset("xy"), path
+        assert "2 answers to a task with a known answer left out" in study.policy(), path
+        assert "4 rejected answers left out" in study.policy(), path
+    said = {"item": "ASSIGNMENT:task_id", "annotator": "ASSIGNMENT:worker_id", "value": "OUTPUT:ok"}
+    assert len(read(tmp_path / "f.parquet", layout="long", **said).single()) == len(results)  # as any other table
+
+
 def test_assignments_of_toloka_from_its_programming_interface(file: Any) -> None:
     def one(worker: str, status: str) -> dict[str, Any]:
         tasks = [{"id": f"t{n}", "input_values": {"url": f"p{n}"}} for n in range(2)]
@@ -297,6 +334,11 @@ def test_assignments_of_toloka_from_its_programming_interface(file: Any) -> None
 
     path = file("a.json", json.dumps([one("w1", "APPROVED"), one("w2", "ACCEPTED"), one("w3", "REJECTED")]))
     assert toloka.recognised(path)
+    found = file("search.json", json.dumps({"items": json.loads(path.read_text("utf-8")), "has_more": False}))
+    assert toloka.recognised(found)
+    assert {name: rows(question) for name, question in read(found).items()} == {
+        name: rows(question) for name, question in read(path).items()
+    }
     study = read(path)
     assert rows(study["ok"]) == {(f"t{n}", who): "false" if n else "true" for n in range(2) for who in ("w1", "w2")}
     assert set(study["tags"].values) == {frozenset("x")}

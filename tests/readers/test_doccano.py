@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -202,6 +203,47 @@ def test_labels_are_sets_where_somebody_chose_several(folder: Any) -> None:
     }
 
 
+def test_a_member_who_chose_no_label_anywhere_did_not_choose_none_of_them(folder: Any) -> None:
+    path = folder(
+        admin=[example(1), example(2, text="x")],
+        ann=[example(1, "a", "b"), example(2, "a", text="x")],
+        bo=[example(1, "a"), example(2, text="x")],
+    )
+    study = read(path)
+    assert study["label"].annotators == ["ann", "bo"]
+    assert rows(study["label"])[2, "bo"] == frozenset()
+    assert "'admin' marked nothing in any example, and is taken not to have looked" in study.policy()
+    assert "1 empty list taken as looked at, none of the labels" in study.policy()
+    assert (2, "bo") not in rows(read(path, empty="unseen")["label"])
+
+
+EMPTY = {".jsonl": "\n", ".json": "[]", ".csv": "\n"}  # as pandas writes a frame without columns
+
+
+@pytest.mark.parametrize("suffix", EMPTY)
+@pytest.mark.parametrize("archive", [False, True])
+def test_members_who_approved_nothing_have_empty_files(tmp_path: Path, suffix: str, *, archive: bool) -> None:
+    line = '{"id":7,"text":"Ann 1\\/2","source":null,"label":["good"],"Comments":[]}'
+    full = {".jsonl": f"{line}\n", ".json": f"[{line}]", ".csv": "id,text,source,label,Comments\n7,Ann 1/2,,good,\n"}
+    folder = tmp_path / "export"
+    folder.mkdir()
+    for name, content in {"ann": full, "bo.b": full, "admin": EMPTY, "zoe": EMPTY}.items():
+        (folder / f"{name}{suffix}").write_text(content[suffix], encoding="utf-8")
+    study = read(shutil.make_archive(str(folder), "zip", folder) if archive else folder)
+    assert {str(item): who for item, who in rows(study["label"])} == {"7": "bo.b"}
+    assert study["label"].annotators == ["ann", "bo.b"]
+    assert "2 files without an example left out ('admin', 'zoe')" in study.policy()
+
+
+def test_a_folder_of_empty_files_is_nobodys(tmp_path: Path) -> None:
+    for name in ("ann", "bo"):
+        (tmp_path / f"{name}.jsonl").write_text("\n", encoding="utf-8")
+    with pytest.raises(FormatError, match="is empty"):
+        read(tmp_path)
+    with pytest.raises(FormatError, match=r"found no annotation to read \(.*2 files without an example"):
+        read(tmp_path, format="doccano")
+
+
 def test_a_label_that_is_missing_is_not_an_answer(folder: Any) -> None:
     study = read(folder(ann=[example(1, "None"), example(2, text="x")]))
     assert rows(study["label"]) == {(1, "ann"): "None"}
@@ -236,6 +278,41 @@ def test_tables_join_labels(tmp_path: Path) -> None:
     assert "1 cell with '#' taken as several labels" in study.policy()
     path.write_text(DOCCANO_TABLE + "3\n", encoding="utf-8")
     with pytest.raises(FormatError, match="line 4: expected 4 cells"):
+        read(path)
+
+
+def table(path: Path, *cells: str) -> Path:
+    lines = [f'{number},Ann met Bo.,"{cell}",' for number, cell in enumerate(cells)]
+    path.write_text("\n".join(["id,text,label,Comments", *lines, ""]), encoding="utf-8")
+    return path
+
+
+def test_the_sign_between_labels_may_be_a_letter_of_a_text(tmp_path: Path) -> None:
+    cells = ("Anna schreibt heute noch in C# und Bo", "Sie schreiben heute noch C# und Java")
+    study = read(table(tmp_path / "ann.csv", *cells))
+    assert study["label"].of_kind == "text"
+    assert list(rows(study["label"]).values()) == list(cells)
+    study = read(table(tmp_path / "bo.csv", "Nummer #3 kam gestern bei uns an", "Nichts kam gestern bei uns an", ""))
+    assert rows(study["label"])["0", "bo"] == "Nummer #3 kam gestern bei uns an"
+    assert "1 example without a text left out" in study.policy()
+
+
+@pytest.mark.parametrize("cell", ["C#", "#1", "C# old"])
+def test_a_label_with_the_sign_between_labels_is_refused_in_a_table(tmp_path: Path, cell: str) -> None:
+    path = table(tmp_path / "ann.csv", "Java", cell, "Java#Go")
+    with pytest.raises(FormatError, match=rf"line 3: the cell '{cell}' holds '#'.*export the project as JSONL"):
+        read(path)
+    assert rows(read(path, strings="texts")["label"])["1", "ann"] == cell
+
+
+@pytest.mark.parametrize("archive", [False, True])
+def test_text_for_fasttext_is_refused_by_name(tmp_path: Path, *, archive: bool) -> None:
+    folder = tmp_path / "export"
+    folder.mkdir()
+    lines = [" Ann slept. ", "__label__so so Ann left. __comment__why?", '"__label__bad __label__sad Ann, alone. "']
+    (folder / "ann.txt").write_text("\n".join(lines), encoding="utf-8")
+    path = shutil.make_archive(str(folder), "zip", folder) if archive else folder / "ann.txt"
+    with pytest.raises(FormatError, match=r"ann.txt is written for fastText.*export the project as JSONL"):
         read(path)
 
 

@@ -85,6 +85,45 @@ def test_the_newest_score_counts_and_observations_are_items_of_their_own(file: A
     assert rows(read(path, item="trace").single()) == {("t1", "ann"): 2}
 
 
+def third(number: int, value: Any, kind: str, subject: dict[str, str] | None, **more: Any) -> dict[str, Any]:
+    """A score as version 3 of the programming interface gives it."""
+    usual = {
+        "dataType": kind,
+        "value": value,
+        "id": f"s{number}",
+        "projectId": "p",
+        "name": "ok",
+        "source": "ANNOTATION",
+    }
+    times = dict.fromkeys(("timestamp", "createdAt", "updatedAt"), f"2026-01-0{number}T00:00:00Z")
+    made = {**usual, **times, "environment": "default", "authorUserId": "ann", "subject": subject, **more}
+    return {name: entry for name, entry in made.items() if entry is not None}
+
+
+def test_scores_name_their_subject(file: Any) -> None:
+    inner = {"kind": "observation", "id": "o1", "traceId": "t1"}
+    scores = [
+        third(1, True, "BOOLEAN", {"kind": "trace", "id": "t1"}),  # noqa: FBT003 -- a value
+        third(2, False, "BOOLEAN", inner),  # noqa: FBT003 -- a value
+        third(3, "kind", "CATEGORICAL", {"kind": "session", "id": "n1"}, name="tone"),
+        third(4, 0.5, "NUMERIC", {"kind": "experiment", "id": "r1"}, name="recall", source="API"),
+    ]
+    for content in (scores, {"data": scores, "meta": {"limit": 50}}):
+        path = file("a.json", json.dumps(content))
+        assert langfuse.recognised(path)
+        study = read(path)
+        assert rows(study["ok"]) == {("t1", "ann"): "true", ("o1", "ann"): "false"}
+        assert rows(study["tone"]) == {("n1", "ann"): "kind"}
+        assert rows(study["recall"]) == {("r1", "API"): 0.5}
+        assert rows(read(path, item="trace")["ok"]) == {("t1", "ann"): "false"}  # the newest of the trace
+    path = file("b.json", json.dumps([third(1, 3, "NUMERIC", None, authorUserId=None)]))
+    assert langfuse.recognised(path)
+    with pytest.raises(
+        FormatError, match=r"b.json, /0: expected what was scored.*get_many\(fields='subject,annotation'"
+    ):
+        read(path)
+
+
 def test_scores_of_people_without_authors(file: Any) -> None:
     path = file("a.json", json.dumps([score(1, 2, authorUserId=None), score(2, 2, authorUserId=None)]))
     study = read(path)
@@ -100,7 +139,7 @@ def test_scores_of_people_without_authors(file: Any) -> None:
         ({"source": "MAGIC"}, "expected a source that is"),
         ({"value": "x"}, "expected a number in 'value'"),
         ({"dataType": "BOOLEAN", "value": 7}, "expected true or false"),
-        ({"traceId": None}, "expected the id of a trace"),
+        ({"traceId": None}, r"expected what was scored.*fields='subject,annotation'"),
     ],
 )
 def test_what_is_wrong_with_scores_is_said(file: Any, wrong: dict[str, Any], message: str) -> None:
@@ -179,6 +218,28 @@ def test_tables_of_traces_and_lists_of_assessments(file: Any) -> None:
         path = file(name, content)
         assert mlflow.recognised(path), name
         assert rows(read(path)["correct"]) == expected, name
+
+
+def test_a_table_of_traces_that_pandas_wrote_as_csv(file: Any) -> None:
+    """Cells with lists are as Python prints them, and the trace in the cell beside them is JSON."""
+    whole = [
+        {"trace_id": one["info"]["trace_id"], "trace": json.dumps(one), "assessments": str(one["info"]["assessments"])}
+        for one in TRACES
+    ]
+    path = file("a.csv", as_table(whole))
+    assert mlflow.recognised(path)
+    assert rows(read(path)["correct"]) == rows(read(file("a.json", json.dumps(TRACES)))["correct"])
+    empty = {"trace_id": "tr-3", "trace": "", "assessments": ""}
+    assert rows(read(file("b.csv", as_table([*whole, empty])))["correct"]) == rows(read(path)["correct"])
+    with pytest.raises(FormatError, match=r"line 2: expected assessments as JSON.*to_json\('traces.json'"):
+        read(file("c.csv", as_table([{**one, "trace": "Trace(trace_id=1)"} for one in whole])))
+
+
+def test_objects_are_not_judgements(file: Any) -> None:
+    both = trace(1, assessment("ok", "yes", "ann"), assessment("parts", {"a": 1.0}, "ann"))
+    study = read(file("a.json", json.dumps([both])))
+    assert list(study) == ["ok"]
+    assert "1 judgement whose value is an object left out" in study.policy()
 
 
 def test_spans_of_a_trace_are_items_where_one_source_assessed_several(file: Any) -> None:

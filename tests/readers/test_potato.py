@@ -146,6 +146,92 @@ def test_exported_lines_and_machines(file: Any) -> None:
     assert set(read(path, predictions=True).single().annotators) == {"ann", "bo", "gpt"}
 
 
+def test_an_export_lies_beside_other_tables(folder: Any) -> None:
+    table = "instance_id,user_id,annotator_origin,annotator_origin_detail,mood.good,mood.bad,mood\n"
+    table += 'r1,ann,human,,good,bad,bad\nr1,bo,human,,good,,\nr1,gpt,llm,"{""kind"": ""llm""}",good,,\n'
+    phases = "user_id,phase,page,sequence,schema,label_name,value\nann,consent,p,0,ok,yes,yes\n"
+    path = folder({"annotations.csv": table, "phase_responses.csv": phases})
+    study = read(path)
+    assert rows(study["mood"]) == {("r1", "ann"): "bad", ("r1", "bo"): "good"}  # of two stored, the final one
+    assert "1 record of a machine left out" in study.policy()
+    assert "phase_responses.csv" in study.policy()
+    with pytest.raises(FormatError, match=r"expected a folder for each annotator .* or annotations.jsonl, .csv"):
+        read(folder({"other/a.txt": ""}) / "other", format="potato")
+
+
+def test_machines_are_not_people_in_their_own_states_either(folder: Any) -> None:
+    origin = {"kind": "llm", "id": "robot", "model": "some-model"}
+    path = folder({
+        "ann/user_state.json": state("ann", ANN, origin={}),
+        "bo/user_state.json": state("bo", BO, origin={"kind": "human"}),
+        "robot/user_state.json": state("robot", BO, origin=origin),
+    })  # fmt: skip
+    study = read(path)
+    assert study["mood"].annotators == ["ann", "bo"]
+    assert "2 records of a machine left out (predictions=True takes it)" in study.policy()
+    assert study["mood"] != read(path, predictions=True)["mood"]
+    assert read(path, predictions=True)["mood"].annotators == ["ann", "bo", "robot"]
+
+
+@pytest.mark.parametrize("labels", [("true", "false"), ("0", "1"), ("good", "bad")])
+def test_the_entry_of_an_option_may_be_its_name(folder: Any, labels: tuple[str, str]) -> None:
+    answers = {f"r{n}": [pair("mood", labels[n % 2], labels[n % 2])] for n in range(4)}
+    study = read(folder({"ann/user_state.json": state("ann", answers)}))
+    assert rows(study["mood"]) == {(f"r{n}", "ann"): labels[n % 2] for n in range(4)}
+
+
+def test_fields_in_which_everybody_entered_the_same(folder: Any) -> None:
+    fields = [pair("genre", "select-one", "drama"), pair("better", "selection", "A"), pair("more", "scale_value", "2")]
+    fields += [pair("liking", "liking", "50.5"), pair("film", "film", "true")]
+    study = read(folder({"ann/user_state.json": state("ann", {"r1": fields})}))
+    values = {name: list(question.values) for name, question in study.items()}
+    assert values == {"genre": ["drama"], "better": ["A"], "more": ["2"], "liking": ["50.5"], "film": ["film"]}
+
+
+def test_orders_and_options_in_one_field(folder: Any) -> None:
+    def answers(order: str, picked: str) -> dict[str, Any]:
+        return {"r1": [pair("order", "rank_order", order), pair("tree", "selected_labels", picked)]}
+
+    ann, bo = answers("a,b,c", "x"), {**answers("b, a,c", "y,x"), "r2": [pair("order", "rank_order", "a")]}
+    study = read(folder({"ann/user_state.json": state("ann", ann), "bo/user_state.json": state("bo", bo)}))
+    assert study["order"].of_kind == "rankings"
+    assert rows(study["order"]) == {("r1", "ann"): ("a", "b", "c"), ("r1", "bo"): ("b", "a", "c")}
+    assert "1 ranking of fewer than two options left out" in study.policy()
+    assert rows(study["tree"])["r1", "bo"] == frozenset({"x", "y"})
+    assert rows(study["tree"])["r1", "ann"] == frozenset({"x"})
+
+
+def test_free_text_instead_of_an_option(folder: Any) -> None:
+    answers = {
+        "r1": [pair("mood", "good", "good")],
+        "r2": [pair("mood", "free_response", "sad"), pair("cards", "cards", '{"left": ["a"]}')],
+        "r3": [pair("mood", "free_response", "dull")],
+    }
+    study = read(folder({"ann/user_state.json": state("ann", answers)}))
+    assert list(study) == ["mood"]
+    assert list(rows(study["mood"]).values()) == ["good", "free_response", "free_response"]
+    assert "2 answers to 'mood' in free text instead of an option taken as 'free_response'" in study.policy()
+    assert "1 structured answer (such as sorted cards or marked errors) left out" in study.policy()
+
+
+def test_spans_in_parts_and_in_several_fields(folder: Any) -> None:
+    split = pair("ents", "PER", title="PER", start=8, end=10, id="s2", additional_parts=[{"start": 14, "end": 18}])
+    title = pair("ents", "LOC", title="LOC", start=1, end=2, id="s3", target_field="title")
+    links = {"instance_id_to_link_to_value": {"r1": {"l1": {"span_ids": ["s1", "s2"]}}}}
+    ann = state("ann", ANN, {"r1": [split], "r2": [title]}, **links)
+    path = folder({"ann/user_state.json": ann, "bo/user_state.json": state("bo", BO, {"r1": [split]})})
+    study = read(path)
+    parts = (("end", 18), ("fragments", ((8, 10), (14, 18))), ("label", "PER"), ("start", 8))
+    assert rows(study["ents"])["r1", "ann"] == rows(study["ents"])["r1", "bo"] == (parts,)
+    assert rows(study["ents"])["r2", "ann"] == ()
+    assert rows(study["ents.title"])["r2", "ann"] == ((1, 2, "LOC"),)
+    assert "1 link between spans left out" in study.policy()
+    assert set(rows(read(path, empty="drop")["ents.title"])) == {("r2", "ann")}
+    wrong = pair("ents", "PER", start=8, end=10, additional_parts=[{"start": 3}])
+    with pytest.raises(FormatError, match="expected a span with 'start' and 'end'"):
+        read(folder({"cy/user_state.json": state("cy", ANN, {"r1": [wrong]})}))
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

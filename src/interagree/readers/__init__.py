@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -139,12 +139,12 @@ def _of_one(chosen: Reader, part: Place | list[Place], options: Mapping[str, Any
     return with_scale(study, said) if said else study
 
 
-def _unread(path: str | Path | Iterable[str | Path], places: Iterable[Place]) -> list[Step]:
+def _unread(path: str | Path | Iterable[str | Path], places: Sequence[Place]) -> list[Step]:
     """What lies in a folder beside the files that are read; one that is read as a whole says so itself."""
     from interagree.data.files import Source
     from interagree.data.paths import unread_files
 
-    if not isinstance(path, str | Path) or not Path(path).is_dir() or any(str(place) == str(path) for place in places):
+    if not isinstance(path, str | Path) or not Path(path).is_dir() or Path(path) in places:
         return []
     return unread_files(path, [Source.of(place) for place in places], deep=False)
 
@@ -300,8 +300,14 @@ def _of_folder(folder: Path) -> list[str]:
 def _why(folder: Path) -> str:
     """What to do about a folder that no reader takes, by what is in it."""
     from interagree.data.files import Source
+    from interagree.readers._looks import refuse_fasttext
+    from interagree.readers._peek import beginning
 
-    suffixes = {Source.of(file).suffix for file in folder.rglob("*") if file.is_file()}
+    files = [Source.of(file) for file in sorted(folder.rglob("*")) if file.is_file()]
+    suffixes = {file.suffix for file in files}
+    for file in files:
+        if file.suffix == ".txt" and file.path is not None:
+            refuse_fasttext(file.name, beginning(file.path))
     known = sorted({suffix for name in READERS for suffix in READERS[name].facts.suffixes})
     hint = f"; files that can be end in {listing(known, quote=False, most=60)}"
     if ".txt" in suffixes:
@@ -401,9 +407,9 @@ def _guess(source: Source) -> str:
 
     if source.suffix == ".zip":
         raise FormatError(f"{source.name} is an archive of files; unpack it first, and read the files that come out")
-    if source.suffix not in SAYING_NOTHING:
-        from interagree.readers._looks import unknown_suffix
+    from interagree.readers._looks import refuse_fasttext, unknown_suffix
 
+    if source.suffix not in SAYING_NOTHING:
         raise unknown_suffix(source)
     with source.open() as stream:
         start = stream.read(HEAD)
@@ -412,6 +418,7 @@ def _guess(source: Source) -> str:
     for magic, name in MAGIC.items():
         if start.startswith(magic):
             return name
+    refuse_fasttext(source.name, start)
     text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
     first = re.split(rb"[\r\n]", text, maxsplit=1)[0].rstrip()
     if text.startswith(b"<") and b"<ANNOTATION_DOCUMENT" in text:

@@ -23,7 +23,7 @@ def as_table(path: Paths, options: Mapping[str, object], *, by_suffix: bool = Fa
     Args:
         path: The file, or several.
         options: What the caller says.
-        by_suffix: Whether the file may be JSON as well as a text table.
+        by_suffix: Whether the file may be JSON or Parquet as well as a text table.
     """
     from interagree.plugins import READERS
     from interagree.reading.several import Part, together
@@ -31,7 +31,7 @@ def as_table(path: Paths, options: Mapping[str, object], *, by_suffix: bool = Fa
     given: dict[str, Any] = {name: option for name, option in options.items() if option is not None}
     places = [Source.of(place) for place in as_list(path)]
     ending = places[0].suffix if by_suffix else ""
-    chosen = READERS[{".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl"}.get(ending, "csv")]
+    chosen = READERS[{".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}.get(ending, "csv")]
     if len(places) == 1:
         study: Study = chosen(places[0], **given)
         return study

@@ -49,6 +49,6 @@ def _add(gathered: Answers, judgement: Judgement, *, text: bool) -> None:
         gathered.takes_several(question)
         value, kind = tuple(map(str, value)), "choices"
     elif not isinstance(value, str):
-        gathered.leave_out("judgement", "that is an object left out")
+        gathered.leave_out("judgement", "whose value is an object left out")
         return
     gathered.add(question, kind, Answer(item, who, value, where, time))

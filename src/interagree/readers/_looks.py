@@ -28,6 +28,16 @@ BINARY = {
 }
 
 
+def refuse_fasttext(name: str, start: bytes) -> None:
+    """An error where lines begin as those for fastText, in which labels, texts and comments cannot be told apart."""
+    if re.search(rb'(?m)^"?__label__\S', start):
+        raise FormatError(
+            f"{name} is written for fastText: labels, the text and comments follow each other with nothing but blanks "
+            "between them, and examples have no ids. If it is from doccano, export the project as JSONL instead; else "
+            "write a table with a column each for the item, the annotator and the label"
+        )
+
+
 def unknown_suffix(source: Source) -> FormatError:
     """The error for a file whose ending no reader takes: what it looks like, and the call for that."""
     known = sorted({suffix for name in READERS for suffix in READERS[name].facts.suffixes})

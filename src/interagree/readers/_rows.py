@@ -65,6 +65,21 @@ def _json_records(source: Source) -> Iterator[Row]:
     yield Row(f"{source.name}, /", dict(content))
 
 
+def rows_of_columns(row: Row, key: str) -> list[Row]:
+    """The rows of a frame that was saved by columns, each an object with an entry for each row; none of another record.
+
+    Args:
+        row: What the file holds.
+        key: A column that all rows have.
+    """
+    columns = {name: cell for name, cell in row.cells.items() if isinstance(cell, dict)}
+    where = row.where.rstrip("/")
+    return [
+        Row(f"{where}/{key}/{number}", {name: column.get(number) for name, column in columns.items()})
+        for number in columns.get(key, ())
+    ]
+
+
 def _holds_lines(source: Source) -> bool:
     """Whether a file that is not JSON holds a record in each line, whatever its name ends in."""
     first = source.text().lstrip().split("\n", 1)

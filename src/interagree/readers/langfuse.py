@@ -3,8 +3,9 @@
 Every name of a score is a question.  Numeric scores are numbers, categories and truth values labels, scores in words
 texts.
 
-**Items** are what was scored: the observation where the score names one, else the trace, else the session.
-``item="trace"`` takes the trace of an observation, too.
+**Items** are what was scored: the observation where the score names one, else the trace, the session, or the run of an
+experiment.  ``item="trace"`` takes the trace of an observation, too.  Version 3 of the programming interface names it
+in ``subject``, which must be asked for, as must authors: ``fields="subject,annotation"``.
 
 **Annotators.**  Scores with the source ANNOTATION are by the person whom the score names as its author; where no author
 is named they are by one annotator called *ANNOTATION*, unless two such scores of one name meet in an item, which is an
@@ -35,9 +36,13 @@ from interagree.readers._judges import Judgement, add_judgements
 from interagree.readers._rows import Row, columns_of, keys_of, records_of
 
 SUFFIXES = (".csv", ".json", ".jsonl", ".ndjson")
-NEEDED = frozenset({"traceid", "name", "value", "datatype", "source"})
+NEEDED = frozenset({"name", "value", "datatype", "source"})
+TELLING = ({"traceid"}, {"subject", "projectid"}, {"projectid", "environment", "timestamp"})  # one of them beside these
+RUN = "datasetrunid"
+SUBJECTS = {"trace": "traceid", "observation": "observationid", "session": "sessionid", "experiment": RUN}
+FIELDS = "ask the programming interface for them, as in langfuse.api.scores.get_many(fields='subject,annotation')"
 PEOPLE, SOURCES = "ANNOTATION", ("ANNOTATION", "EVAL", "API")
-ITEMS = {"scored": ("observationid", "traceid", "sessionid"), "trace": ("traceid", "sessionid")}
+ITEMS = {"scored": ("observationid", "traceid", "sessionid", RUN), "trace": ("traceid", "sessionid", RUN)}
 
 
 def recognised(path: Path) -> bool:
@@ -45,7 +50,8 @@ def recognised(path: Path) -> bool:
     if path.is_dir():
         return False
     names = columns_of(path) if Source.of(path).suffix == ".csv" else keys_of(path)
-    return {_plain(name) for name in names} >= NEEDED
+    plain = {_plain(name) for name in names}
+    return plain >= NEEDED and any(plain >= further for further in TELLING)
 
 
 @reader("Langfuse", suffixes=SUFFIXES, sniff=recognised, together=True)
@@ -105,7 +111,13 @@ def _scores(rows: Sequence[Row]) -> Iterator[Row]:
 
 
 def _spelled(cells: Mapping[str, object]) -> dict[str, object]:
-    return {_plain(name): None if cell == "" else cell for name, cell in cells.items()}
+    made = {_plain(name): None if cell == "" else cell for name, cell in cells.items()}
+    subject = made.get("subject")
+    if isinstance(subject, dict):
+        about = _spelled(subject)
+        made |= {SUBJECTS.get(str(about.get("kind")), "subjectid"): about.get("id")}
+        made |= {"traceid": about["traceid"]} if about.get("traceid") else {}
+    return made
 
 
 def _wanted(gathered: Answers, row: Row, wanted: Sequence[str]) -> bool:
@@ -146,8 +158,9 @@ def _judgements(gathered: Answers, rows: Sequence[Row], keys: Sequence[str]) -> 
         item = next((str(cells[key]) for key in keys if cells.get(key) is not None), "")
         name = cells.get("name")
         if not item or not isinstance(name, str):
-            lacking = "the id of a trace" if not item else "the name of a score"
-            raise FormatError(f"{where}: expected {lacking}, found nothing")
+            lacking = "the name of a score" if item else "what was scored (a trace, an observation, a session or a run)"
+            how = "" if item else f"; if scores lack their subjects, {FIELDS}"
+            raise FormatError(f"{where}: expected {lacking}, found nothing{how}")
         source = _source(row)
         author = cells.get("authoruserid") or cells.get("authorusername") or cells.get("author")
         if source == PEOPLE and author is None:
@@ -155,7 +168,7 @@ def _judgements(gathered: Answers, rows: Sequence[Row], keys: Sequence[str]) -> 
             if before != where:
                 raise FormatError(
                     f"{where}: {name!r} of {item!r:.60} was scored before, in {before}, and neither says by whom; "
-                    "export the scores with their authors (authorUserId), as the programming interface gives them"
+                    f"export the scores with their authors (authorUserId): {FIELDS}"
                 )
         yield Judgement(name, item, str(author) if source == PEOPLE and author else source, *_value(row), _time(row))
     if nameless:

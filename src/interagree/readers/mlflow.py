@@ -1,4 +1,4 @@
-"""MLflow: traces with their assessments, as JSON (``Trace.to_dict``, or the table of ``search_traces`` saved as JSON).
+"""MLflow: traces with their assessments, as JSON (``Trace.to_dict``), or the table of ``search_traces`` as JSON or CSV.
 
 Every name of an assessment is a question.  Truth values and words are labels, numbers numbers, lists sets of labels,
 long words texts.
@@ -21,7 +21,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from interagree.data.files import parse_json
+from interagree.data.files import Source, parse_json
 from interagree.data.paths import Paths, files_in, unread_files
 from interagree.data.provenance import counted
 from interagree.data.study import Study
@@ -31,9 +31,9 @@ from interagree.errors import Advice, FormatError, ReaderHint, listing
 from interagree.readers._answers import Answers, Time
 from interagree.readers._judges import Judgement, add_judgements
 from interagree.readers._peek import json_head
-from interagree.readers._rows import Row, records_of
+from interagree.readers._rows import Row, columns_of, records_of, rows_of_columns
 
-SUFFIXES = (".json", ".jsonl", ".ndjson")
+SUFFIXES = (".json", ".jsonl", ".ndjson", ".csv")
 PEOPLE, SOURCES = "HUMAN", ("HUMAN", "LLM_JUDGE", "CODE")
 OTHER = {"AI_JUDGE": "LLM_JUDGE"}  # as earlier versions call it
 SILENT = {"", "default", "unknown"}
@@ -50,6 +50,9 @@ class Assessment(NamedTuple):
 
 def recognised(path: Path) -> bool:
     """Whether a file can only hold traces or assessments of MLflow."""
+    if not path.is_dir() and Source.of(path).suffix == ".csv":
+        names = columns_of(path)
+        return "assessments" in names and bool(names & {"trace_id", "request_id"})
     head = None if path.is_dir() else json_head(path)
     if head is None:
         return False
@@ -104,12 +107,9 @@ def mlflow(
 def _by_row(rows: Sequence[Row]) -> Iterator[Row]:
     """Traces one by one, also from a table that was saved by columns, and from answers of the interface."""
     for row in rows:
-        columns = {name: cell for name, cell in row.cells.items() if isinstance(cell, dict)}
-        ids = columns.get("trace_id") or columns.get("request_id")
         inner = row.cells.get("traces")
-        if ids is not None and "assessments" in columns:
-            for key in ids:
-                yield Row(f"{row.where}assessments/{key}", {name: column.get(key) for name, column in columns.items()})
+        if {"trace_id", "request_id"} & {name for name, cell in row.cells.items() if isinstance(cell, dict)}:
+            yield from rows_of_columns(row, "assessments")
         elif isinstance(inner, list):
             for at, trace in enumerate(inner):
                 if not isinstance(trace, dict):
@@ -128,11 +128,7 @@ def _assessments(gathered: Answers, row: Row) -> Iterator[Assessment]:
     about: Mapping[str, Any] = info if isinstance(info, dict) else cells
     listed = about.get("assessments")
     if isinstance(listed, str):  # as a table holds it
-        written = listed
-        try:
-            listed = parse_json(written)
-        except ValueError:
-            raise FormatError(f"{where}: expected assessments as JSON, found {written[:60]!r}") from None
+        listed = _written(listed, cells, where)
     if listed is None:
         listed = []
     if not isinstance(listed, list):
@@ -146,6 +142,23 @@ def _assessments(gathered: Answers, row: Row) -> Iterator[Assessment]:
         if not isinstance(one, dict):
             raise FormatError(f"{place}: expected an assessment, found {one!r:.60}")
         yield Assessment(place, trace, one)
+
+
+def _written(listed: str, cells: Mapping[str, Any], where: str) -> Any:
+    """Assessments in a cell, which pandas writes as Python does; the trace beside them is JSON, and has them, too."""
+    for cell, keys in ((listed or "null", ()), (cells.get("trace"), ("info", "assessments"))):
+        try:
+            content = parse_json(cell) if isinstance(cell, str) else cell
+        except ValueError:
+            continue
+        for key in keys:
+            content = content.get(key) if isinstance(content, dict) else None
+        if content is not None or not listed:
+            return content
+    raise FormatError(
+        f"{where}: expected assessments as JSON, found {listed[:60]!r}; save the table as JSON, as in "
+        "mlflow.search_traces().to_json('traces.json', orient='records')"
+    )
 
 
 def _trace(about: Mapping[str, Any], where: str) -> str:

@@ -9,7 +9,8 @@ that hardly occur twice are texts.
 **Left out**, and counted: assignments that are neither approved nor submitted (rejected, skipped, expired), unless
 ``rejected="keep"``, and tasks with a known answer (``GOLDEN:…``), unless ``gold="keep"``.
 
-The JSON that the programming interface of Toloka gives (``tasks`` beside ``solutions``) is read as well.
+The JSON that the programming interface of Toloka gives (``tasks`` beside ``solutions``) is read as well, and so is the
+frame of ``get_assignments_df``, saved as a text table, JSON or Parquet.
 """
 
 from __future__ import annotations
@@ -28,14 +29,14 @@ from interagree.errors import Advice, FormatError, ReaderHint, listing
 from interagree.readers._answers import Answer, Answers, field_of
 from interagree.readers._columns import add_entries, as_table, note_texts
 from interagree.readers._peek import json_head
-from interagree.readers._rows import Row, columns_of, records_of, text_of
+from interagree.readers._rows import Row, columns_of, keys_of, mentions, records_of, rows_of_columns, text_of
 
-SUFFIXES = (".tsv", ".csv", ".json", ".jsonl", ".ndjson")
+SUFFIXES = (".tsv", ".csv", ".json", ".jsonl", ".ndjson", ".parquet")
 INPUT, OUTPUT, GOLDEN = "INPUT:", "OUTPUT:", "GOLDEN:"
 WORKER, TASK, STATUS, VERDICT = "ASSIGNMENT:worker_id", "ASSIGNMENT:task_id", "ASSIGNMENT:status", "ACCEPT:verdict"
 COUNTING = ("", "APPROVED", "SUBMITTED", "ACCEPTED")
 KEPT = Advice.of("left out (", ReaderHint("rejected", "keep"), " keeps them)")
-TESTS = Advice.of("with a known answer left out (", ReaderHint("gold", "keep"), " keeps them)")
+TESTS = Advice.of("to a task with a known answer left out (", ReaderHint("gold", "keep"), " keeps them)")
 
 
 class Result(NamedTuple):
@@ -54,10 +55,15 @@ def recognised(path: Path) -> bool:
     """Whether a file can only be results of Toloka."""
     if path.is_dir():
         return False
-    if Source.of(path).suffix in {".json", ".jsonl", ".ndjson"}:
-        head = json_head(path)
-        return head is not None and all(head.has(name) for name in ("tasks", "solutions", "user_id"))
-    names = columns_of(path)
+    suffix = Source.of(path).suffix
+    if suffix == ".parquet":
+        return mentions(path, WORKER.encode()) and mentions(path, OUTPUT.encode())
+    head = json_head(path) if suffix in {".json", ".jsonl", ".ndjson"} else None
+    if head is not None and any(
+        all(head.has(*place, name) for name in ("tasks", "solutions", "user_id")) for place in ((), ("items", ""))
+    ):
+        return True
+    names = columns_of(path) if head is None else keys_of(path)
     return WORKER in names and any(name.startswith(OUTPUT) for name in names)
 
 
@@ -101,7 +107,7 @@ def toloka(
         if rejected == "drop" and result.status not in COUNTING:
             gathered.leave_out(f"{result.status.lower()} answer", KEPT)
         elif gold == "drop" and result.golden:
-            gathered.leave_out("answer to a task", TESTS)
+            gathered.leave_out("answer", TESTS)
         else:
             about = result.task if by_task else _shown(result, item)
             for name, entry in result.outputs.items():
@@ -120,17 +126,34 @@ def toloka(
 
 def _all(gathered: Answers, source: Source) -> Iterator[Result]:
     """All that was answered in a file."""
-    for row in records_of(source, gathered.steps):
+    for row in _unwrapped(records_of(source, gathered.steps)):
         answered = list(_results(row))
         gathered.leave_out("row", "without an answer left out", not answered)
         yield from answered
+
+
+def _unwrapped(rows: Sequence[Row]) -> Iterator[Row]:
+    """Records one by one, also from a frame that was saved by columns; the answer to a search has 'items'."""
+    for row in rows:
+        inner = row.cells.get("items")
+        if isinstance(row.cells.get(WORKER), dict):
+            yield from rows_of_columns(row, WORKER)
+            continue
+        if not isinstance(inner, list) or "tasks" in row.cells or WORKER in row.cells:
+            yield row
+            continue
+        for at, cells in enumerate(inner):
+            place = f"{row.where.rstrip('/')}/items/{at}"
+            if not isinstance(cells, dict):
+                raise FormatError(f"{place}: expected an assignment, found {cells!r:.60}")
+            yield Row(place, cells)
 
 
 def _results(row: Row) -> Iterator[Result]:
     if "tasks" in row.cells and "solutions" in row.cells:
         yield from _of_interface(row)
         return
-    cells = row.cells
+    cells = {name: _text(cell) for name, cell in row.cells.items()}
     status = text_of(cells, STATUS).upper()
     if text_of(cells, VERDICT) == "-":
         status = "REJECTED"
@@ -170,7 +193,10 @@ def _of_interface(row: Row) -> Iterator[Result]:
 def _text(entry: Any) -> str:
     if isinstance(entry, list | dict | bool):
         return json.dumps(entry, ensure_ascii=False)
-    return "" if entry is None else str(entry).strip()
+    if entry is None or entry != entry:  # noqa: PLR0124 -- not a number, as frames have it in empty cells
+        return ""
+    text = str(entry).strip()
+    return text.lower() if text in {"True", "False"} else text  # as pandas writes what Toloka calls true and false
 
 
 def _shown(result: Result, item: str | None) -> str:

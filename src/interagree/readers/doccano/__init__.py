@@ -18,8 +18,9 @@ id in common and the same texts, they are joined by their text.  ``item="text"``
 Examples without an id are told by their text.
 
 **Who looked?** doccano writes an empty list for who marked nothing as for who never saw the example.  An empty list of
-spans, boxes or segments counts as looked at (``empty="looked"``), unless ``empty="unseen"``; export only approved
-examples to be sure.  Who marked nothing in any example did not take part.  Without a label there is no answer.
+spans, boxes, segments, or labels where somebody chose several, counts as looked at (``empty="looked"``), unless
+``empty="unseen"``; export only approved examples to be sure.  Who marked nothing in any example did not take part, and
+the file of a member who approved nothing is empty.  Where one label is chosen, none is not an answer.
 
 **Offsets** count characters, or, where the project counts grapheme clusters as one, such clusters:
 ``offsets="graphemes"``.  One that lies outside its text is an error.  Comments are counted and left out.
@@ -60,11 +61,12 @@ def doccano(
         duplicates: Of several records of one example by one person take the "last", the "first", or stop with an
             "error".
         strings: Whether those under ``label`` are "labels", "sets" of labels, or "texts".
-        empty: Whether an example in which nothing is marked was "looked" at or is "unseen".
+        empty: Whether an example in which nothing is marked, or none of several labels chosen, was "looked" at or is
+            "unseen".
         offsets: What they count: "characters" or "graphemes".
     """
     # What reads is loaded when it is needed, not to tell that a file is of another tool.
-    from interagree.readers.doccano.people import answered_by, without_others
+    from interagree.readers.doccano.people import answered_by, without_examples, without_others
     from interagree.readers.doccano.questions import Options, gather
 
     check_word("empty", empty, ("looked", "unseen"))
@@ -77,6 +79,7 @@ def doccano(
     sources = without_others(files, annotator, gathered)
     with without_garbage_collection():
         records = [record for source in sources for record in records_of(source)]
+        without_examples(sources, records, gathered)
         people = answered_by(records, annotator, gathered)
         gather(gathered, people, Options(item, strings, empty, offsets))
         return gathered.study(options["questions"])

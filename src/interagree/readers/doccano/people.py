@@ -50,6 +50,13 @@ def without_others(files: Sequence[Source], annotator: str | None, gathered: Ans
     return members
 
 
+def without_examples(files: Sequence[Source], records: Sequence[Record], gathered: Answers) -> None:
+    """Say whose files hold no example; where only approved ones are exported, these members approved none."""
+    there = {record.source.name for record in records}
+    empty = [file.stem for file in files if file.name not in there]
+    gathered.leave_out("file", f"without an example left out ({listing(empty)})", len(empty))
+
+
 def _names_users(files: Sequence[Source]) -> bool:
     from interagree.readers._peek import json_head
 

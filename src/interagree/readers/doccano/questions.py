@@ -145,7 +145,7 @@ def _entry(record: Record, name: str) -> Hashable:
 # -- who looked --------------------------------------------------------------------------------------------------
 
 
-def _seen(gathered: Answers, rows: Sequence[Row], options: Options) -> list[Row]:
+def _seen(gathered: Answers, rows: Sequence[Row], options: Options, none: str = "nothing to mark") -> list[Row]:
     """The rows of those who looked, as far as it can be told."""
     taking_part = {row.annotator for row in rows if row.entries}
     idle = list(dict.fromkeys(row.annotator for row in rows if row.annotator not in taking_part))
@@ -158,9 +158,7 @@ def _seen(gathered: Answers, rows: Sequence[Row], options: Options) -> list[Row]
         gathered.leave_out("example", "in which somebody marked nothing left out as not looked at", nothing)
         return [row for row in there if row.entries]
     if nothing:
-        sentence = (
-            f"{counted(nothing, 'empty list')} taken as looked at, nothing to mark, which doccano writes also where "
-        )
+        sentence = f"{counted(nothing, 'empty list')} taken as looked at, {none}, which doccano writes also where "
         unseen = ReaderHint("empty", "unseen")
         gathered.note("assumed", Advice.of(sentence + "nobody looked (", unseen, ": as not looked at)"), nothing)
     return there
@@ -255,28 +253,62 @@ def _relation(entry: dict[str, Any], by_id: dict[Hashable, Span], where: str) ->
 
 
 def _labels(gathered: Answers, name: str, rows: Sequence[Row], options: Options) -> None:
-    strings = [str(entry) for row in rows for entry in row.entries]
-    if not strings:
+    if not any(row.entries for row in rows):
         return
-    table = any(row.record.source.suffix == ".csv" for row in rows)
-    several = sum(len(row.entries) > 1 for row in rows) if table else 0
-    are_texts = options.strings == "texts" if options.strings is not None else _are_texts(strings)
-    if options.strings is None and are_texts:
+    broken = [row for row in rows if _is_joined(row) and any(not part or part != part.strip() for part in row.entries)]
+    if options.strings == "texts":
+        _add_texts(gathered, name, rows)
+    elif options.strings is None and _are_texts(_telling(rows, broken)):
         sentence = f"strings under {name!r} taken as texts, since they are long or seldom come again ("
         gathered.note("assumed", Advice.of(sentence, ReaderHint("strings", "labels"), " says otherwise)"))
-    if several and not are_texts:
-        sentence = f"{counted(several, 'cell')} with {BETWEEN!r} taken as several labels, as doccano joins them"
-        gathered.note("assumed", sentence, several)
+        _add_texts(gathered, name, rows)
+    elif broken:
+        texts, cell = ReaderHint("strings", "texts"), BETWEEN.join(broken[0].entries)
+        sentence = (
+            f"{broken[0].record.where}: the cell {cell!r:.60} holds {BETWEEN!r} as a letter, and doccano also "
+            "writes it between labels; export the project as JSONL, which keeps labels apart, or, if these are texts, "
+            "pass "
+        )
+        raise FormatError(Advice.of(sentence, texts), hints=[texts])
+    else:
+        _add_choices(gathered, name, rows, options)
+
+
+def _add_texts(gathered: Answers, name: str, rows: Sequence[Row]) -> None:
+    gathered.leave_out("example", "without a text left out", sum(not row.entries for row in rows))
+    for row in rows:
+        if row.entries:
+            given = [_string(entry, row.record.where) for entry in row.entries]
+            text = BETWEEN.join(given) if _is_joined(row) else "\n".join(sorted(given))
+            gathered.add(name, TEXT, Answer(row.item, row.annotator, text, row.record.where))
+
+
+def _add_choices(gathered: Answers, name: str, rows: Sequence[Row], options: Options) -> None:
+    joined = sum(map(_is_joined, rows))
+    if joined:
+        sentence = f"{counted(joined, 'cell')} with {BETWEEN!r} taken as several labels, as doccano joins them"
+        gathered.note("assumed", sentence, joined)
     if options.strings == "sets":
         gathered.takes_several(name)
+    if options.strings == "sets" or any(len(row.entries) > 1 for row in rows):
+        rows = _seen(gathered, rows, options, none="none of the labels")
     for row in rows:
         where = row.record.where
         given = [_string(entry, where) for entry in row.entries]
-        if not are_texts:
-            gathered.add(name, "choices", Answer(row.item, row.annotator, tuple(dict.fromkeys(given)), where))
-        elif given:
-            joined = (BETWEEN if table else "\n").join(sorted(given))
-            gathered.add(name, TEXT, Answer(row.item, row.annotator, joined, where))
+        gathered.add(name, "choices", Answer(row.item, row.annotator, tuple(dict.fromkeys(given)), where))
+
+
+def _is_joined(row: Row) -> bool:
+    """Whether entries stood in one cell of a table, with '#' between them."""
+    return len(row.entries) > 1 and row.record.source.suffix == ".csv"
+
+
+def _telling(rows: Sequence[Row], broken: Sequence[Row]) -> list[str]:
+    """The strings that tell labels from texts: of a table rather those without '#', which may be a letter of a text."""
+    plain = [str(entry) for row in rows for entry in row.entries if not _is_joined(row)]
+    if plain:
+        return plain
+    return [BETWEEN.join(row.entries) for row in broken] or [str(entry) for row in rows for entry in row.entries]
 
 
 def _string(entry: object, where: str) -> str:

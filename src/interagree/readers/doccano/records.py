@@ -24,6 +24,7 @@ OLD = "annotations"
 TABLE = {"id", "label", COMMENTS}  # columns of a table that only doccano writes
 MODELS = frozenset({"model", "models", "llm", "run", "prompt"})  # names of entries that doccano does not write
 BETWEEN = "#"  # labels of a table
+EMPTY = (b"", b"[]")  # the file of a member without an example: of those approved only, where they approved none
 
 
 class Record(NamedTuple):
@@ -39,9 +40,12 @@ class Record(NamedTuple):
 
 
 def recognised(path: Path) -> bool:
-    """Whether a file can only be what doccano writes."""
+    """Whether a file can only be what doccano writes: an empty one only beside others of members."""
     if path.is_dir():
         return False
+    if _is_empty(path):
+        others = sorted(path.parent.glob(f"*{path.suffix}"))
+        return any(recognised(file) for file in others if not _is_empty(file))
     if Source.of(path).suffix == ".csv":
         first = next(iter(beginning(path).decode("utf-8-sig", "ignore").splitlines()), "")
         columns = set(next(csv.reader([first]), []))
@@ -59,6 +63,10 @@ def recognised(path: Path) -> bool:
     if any(has(key, ANNOTATOR | MODELS) for key in keys):
         return False
     return _annotated(head, keys, path)
+
+
+def _is_empty(path: Path) -> bool:
+    return beginning(path).strip() in EMPTY
 
 
 def _annotated(head: JsonHead, keys: set[str], path: Path) -> bool:
@@ -156,8 +164,11 @@ def _after_blanks(text: str, at: int) -> int:
 
 def _rows(source: Source) -> Iterator[Record]:
     """The rows of a table, whose labels stand in one cell."""
+    text = source.text()
+    if not text.strip():
+        return
     try:
-        table = csv.DictReader(io.StringIO(source.text()), strict=True)
+        table = csv.DictReader(io.StringIO(text), strict=True)
         columns = table.fieldnames or []
         if "label" not in columns or not set(columns) & set(SHOWN):
             raise FormatError(

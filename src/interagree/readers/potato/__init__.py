@@ -1,8 +1,9 @@
 """Potato: the folders of annotators (``user_state.json``, ``annotated_instances.jsonl``) and the exported tables.
 
 Every schema is a question.  Options that were chosen are labels, or sets of labels where somebody chose several; points
-of a scale (``scale_4``) are called by their number; text boxes, sliders and other fields are what was entered.  A
-schema with several fields of its own (``multirate``) is one question for each.  Marked stretches are spans.
+of a scale (``scale_4``) are called by their number; text boxes, sliders, menus and other fields are what was entered,
+and orders are rankings.  A schema with several fields of its own (``multirate``) is one question for each.  Marked
+stretches are spans; a schema that marks several fields of an instance is one question for each of these.
 
 **Items** are instances, **annotators** users: as the file says, else by the name of the folder.
 
@@ -11,7 +12,8 @@ instance is taken to have seen all its questions: no span, and none of several o
 said; ``empty="drop"`` leaves it out.  A single choice that was not made is not an answer.
 
 **Left out**, and counted: answers on pages of surveys and training, pages of instructions, free text beside options,
-regions of images and other drawings, and what machines answered, unless ``predictions=True``.
+regions of images, other drawings and structured answers, links between spans, events, and what machines answered, as
+the state of the annotator or a column says, unless ``predictions=True``.
 
 A folder of the folders of annotators is read as a whole.  The tables that Potato 1.x and 2.x export (CSV, TSV and JSON
 lines with ``instance_id`` and ``user_id``, options after ``:::`` or a dot) are read alike.
@@ -19,9 +21,10 @@ lines with ``instance_id`` and ``user_id``, options after ``:::`` or a dot) are 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Hashable, Sequence
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, TypeAlias, Unpack
 
 from interagree.data.files import Source
 from interagree.data.paths import Paths, as_list, unread_files
@@ -30,18 +33,22 @@ from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.documents import offsets
 from interagree.documents.units import check_word
-from interagree.errors import Advice, ReaderHint
+from interagree.errors import Advice, ReaderHint, listing
 from interagree.readers._answers import Answer, Answers
 from interagree.readers._columns import NO, YES, are_texts, note_texts
 from interagree.readers._options import Spans, unit_options
-from interagree.readers.potato.records import SUFFIXES, Record, all_records, files_of, in_phases, recognised
+from interagree.readers.potato.records import SUFFIXES, Marked, Record, all_records, files_of, in_phases, recognised
 
 FIELDS = frozenset({"", "text_box", "textbox", "text", "slider", "number", "value", "free_response_text"})
-MARKS = frozenset({"0", "1", "on", YES})  # what stands beside options that were chosen, or not
+FIELDS |= {"select-one", "selection", "scale_value", "confidence_level", "range_low", "range_high", "selected_path"}
+RANKED, PICKED = "rank_order", "selected_labels"  # fields that hold several options, with commas between them
+MARKS = frozenset({"0", "1", "on", YES})  # what stands beside options that were chosen, or not, if not their names
+TICKED = frozenset({"on", YES})
 DRAWN = "_data"
-BESIDE = frozenset({"free_response", "bad_text"})  # fields beside the options of a schema
-SCALE = "scale_"
+BESIDE = frozenset({"free_response", "bad_text", "justification"})  # fields beside the options of a schema
+SCALE = re.compile(r"scale_(-?\d+)")
 PAGE = ".html"
+Given: TypeAlias = tuple[Record, dict[str, Any]]  # what one record has for a schema
 
 
 @reader("Potato", suffixes=SUFFIXES, sniff=recognised, together=True)
@@ -96,54 +103,95 @@ def potato(
 
 def _add_labels(gathered: Answers, records: Sequence[Record], multiple: set[str], *, keep: bool) -> None:
     for schema in dict.fromkeys(name for record in records for name in record.labels):
-        given = [(record, _given(gathered, record.labels[schema])) for record in records if schema in record.labels]
-        entered = _entered(given)
+        given = [
+            (record, _given(gathered, schema, record.labels[schema])) for record in records if schema in record.labels
+        ]
+        given = _with_free_text(gathered, schema, given)
+        if any(RANKED in fields for _, fields in given):
+            _add_rankings(gathered, schema, given)
+            continue
+        if any(PICKED in fields for _, fields in given):
+            multiple = multiple | {schema}
+            given = [(record, {name: name for name in _listed(fields.get(PICKED))}) for record, fields in given]
+        entered = _entered(schema, given)
         if entered:
             for name in entered:
                 question = schema if len(entered) == 1 else f"{schema}.{name}"
                 _add_entries(gathered, question, [(record, fields[name]) for record, fields in given if name in fields])
             continue
-        if schema in multiple:
-            gathered.takes_several(schema)
-        marked = {str(entry).lower() for _, fields in given for entry in fields.values()} <= MARKS | {"", NO}
-        chosen = {(record.item, record.annotator): _chosen(fields, marked=marked) for record, fields in given}
-        some = schema in multiple or any(len(names) > 1 for names in chosen.values())
-        silent = 0
-        for record in records:
-            names = chosen.get((record.item, record.annotator), ())
-            if not names and (not some or not keep):
-                continue
-            silent += not names
-            gathered.add(schema, "choices", Answer(record.item, record.annotator, names, record.where))
-        if silent:
-            sentence = (
-                f"{counted(silent, 'time')} somebody answered another question and chose nothing for {schema!r}; "
-            )
-            dropping = ReaderHint("empty", "drop")
-            gathered.note(
-                "assumed", Advice.of(f"{sentence}taken as none of the options (", dropping, " leaves it out)"), silent
-            )
+        _add_choices(gathered, schema, records, given, several=schema in multiple, keep=keep)
 
 
-def _given(gathered: Answers, fields: dict[str, Any]) -> dict[str, Any]:
+def _add_choices(
+    gathered: Answers, schema: str, records: Sequence[Record], given: Sequence[Given], *, several: bool, keep: bool
+) -> None:
+    if several:
+        gathered.takes_several(schema)
+    marked = {str(entry).lower() for _, fields in given for entry in fields.values()} <= MARKS | {"", NO}
+    marked = marked and not _named(given)
+    chosen = {(record.item, record.annotator): _chosen(fields, marked=marked) for record, fields in given}
+    several = several or any(len(names) > 1 for names in chosen.values())
+    silent = 0
+    for record in records:
+        names = chosen.get((record.item, record.annotator), ())
+        if not names and (not several or not keep):
+            continue
+        silent += not names
+        gathered.add(schema, "choices", Answer(record.item, record.annotator, names, record.where))
+    if silent:
+        sentence = f"{counted(silent, 'time')} somebody answered another question and chose nothing for {schema!r}; "
+        dropping = ReaderHint("empty", "drop")
+        gathered.note(
+            "assumed", Advice.of(f"{sentence}taken as none of the options (", dropping, " leaves it out)"), silent
+        )
+
+
+def _given(gathered: Answers, schema: str, fields: dict[str, Any]) -> dict[str, Any]:
     """What was entered or chosen, without drawings and free text beside options."""
     if DRAWN in fields:
         gathered.leave_out("drawing", "(such as regions of an image) left out")
     beside = [name for name in fields if name in BESIDE and len(fields) > 1]
     gathered.leave_out("free text", "beside options left out", len(beside))
-    return {name: entry for name, entry in fields.items() if name != DRAWN and name not in beside}
+    structured = [name for name, entry in fields.items() if name == schema and _is_structured(entry)]
+    gathered.leave_out("structured answer", "(such as sorted cards or marked errors) left out", len(structured))
+    return {name: entry for name, entry in fields.items() if name not in {DRAWN, *structured} and name not in beside}
 
 
-def _entered(given: Sequence[tuple[Record, dict[str, Any]]]) -> list[str]:
+def _is_structured(entry: object) -> bool:
+    return isinstance(entry, dict | list) or (isinstance(entry, str) and entry.lstrip()[:1] in {"{", "["})
+
+
+def _with_free_text(gathered: Answers, schema: str, given: list[Given]) -> list[Given]:
+    """Free text of those who chose none of the options, as an option of its own."""
+    if all(name in BESIDE for _, fields in given for name in fields):
+        return given
+    alone = [fields for _, fields in given if fields and all(name in BESIDE for name in fields)]
+    if alone:
+        names = listing(dict.fromkeys(name for fields in alone for name in fields))
+        sentence = f"{counted(len(alone), 'answer')} to {schema!r} in free text instead of an option taken as {names}"
+        gathered.note("assumed", sentence, len(alone))
+    return [
+        (record, {name: name if name in BESIDE else entry for name, entry in fields.items()})
+        for record, fields in given
+    ]
+
+
+def _named(given: Sequence[Given]) -> bool:
+    """Whether the entry of every option is its name: then whatever is called 'false' or '0' was chosen, too."""
+    entries = ((name, entry) for _, fields in given for name, entry in fields.items())
+    return all(entry is None or str(entry) in {"", name} for name, entry in entries)
+
+
+def _entered(schema: str, given: Sequence[Given]) -> list[str]:
     """The fields of a schema whose entries are the answers; none where the names of options are."""
     entries: dict[str, set[str]] = {}
     for _, fields in given:
         for name, entry in fields.items():
-            if not _is_no(entry):
+            if not _is_no(entry, name):
                 entries.setdefault(name, set()).add(str(entry))
-    if entries and all(name.startswith(SCALE) for name in entries):
+    if _named(given) or all(SCALE.fullmatch(name) for name in entries):
         return []
-    if any(name in FIELDS for name in entries):
+    if any(name in FIELDS for name in entries) or not entries.get(schema, TICKED) <= TICKED:
         return list(entries)
     marks = {entry.lower() for found in entries.values() for entry in found}
     if marks <= MARKS or not any(len(found) > 1 for found in entries.values()):
@@ -153,12 +201,13 @@ def _entered(given: Sequence[tuple[Record, dict[str, Any]]]) -> list[str]:
 
 def _chosen(fields: dict[str, Any], *, marked: bool) -> tuple[str, ...]:
     """The names of the options that were chosen; "0" says that one was not, where others are marked with "1"."""
-    names = [name for name, entry in fields.items() if not _is_no(entry) and not (marked and str(entry) == "0")]
-    return tuple(name.removeprefix(SCALE) if name != SCALE else name for name in names)
+    names = [name for name, entry in fields.items() if not _is_no(entry, name) and not (marked and str(entry) == "0")]
+    return tuple(scale[1] if (scale := SCALE.fullmatch(name)) else name for name in names)
 
 
-def _is_no(entry: object) -> bool:
-    return entry is None or entry is False or str(entry).strip().lower() in {"", NO}
+def _is_no(entry: object, name: str = "") -> bool:
+    """Whether an entry says that an option was not chosen; one that is called 'false' has its name for an entry."""
+    return entry is None or entry is False or not str(entry).strip() or str(entry).strip().lower() == NO != name
 
 
 def _add_entries(gathered: Answers, question: str, entries: Sequence[tuple[Record, Any]]) -> None:
@@ -174,27 +223,43 @@ def _add_entries(gathered: Answers, question: str, entries: Sequence[tuple[Recor
         gathered.add(question, "text" if text else "labels", answer)
 
 
+def _listed(entry: object) -> list[str]:
+    """The options that stand in one field."""
+    options = entry if isinstance(entry, list) else str(entry or "").split(",")
+    return list(dict.fromkeys(name for option in options if (name := str(option).strip())))
+
+
+def _add_rankings(gathered: Answers, question: str, given: Sequence[Given]) -> None:
+    for record, fields in given:
+        options = _listed(fields.get(RANKED))
+        if len(options) > 1:
+            gathered.add(question, "rankings", Answer(record.item, record.annotator, tuple(options), record.where))
+        else:
+            gathered.leave_out("ranking", "of fewer than two options left out")
+
+
 # -- spans ----------------------------------------------------------------------------------------------------
 
 
 def _add_spans(gathered: Answers, records: Sequence[Record], *, keep: bool) -> None:
+    gathered.leave_out("link", "between spans left out", sum(record.links for record in records))
+    gathered.leave_out("event", times=sum(record.events for record in records))
     fits = offsets.Fit()
     moved = 0
-    for schema in dict.fromkeys(name for record in records for name in record.spans):
-        for record in records:
-            if schema not in record.spans and not keep:
+    for question, marked in _by_question(records).items():
+        for record, spans in zip(records, marked, strict=True):
+            if spans is None and not keep:
                 continue
-            marks = gathered.marks(schema, "spans", record.item, record.annotator, record.where)
-            spans = record.spans.get(schema, [])
-            if record.text is None:
-                marks += [span for span, _ in spans]
+            marks = gathered.marks(question, "spans", record.item, record.annotator, record.where)
+            if record.text is None or not spans:
+                marks += [mark.span for mark in spans or ()]
                 continue
-            covered = [(int(span.start), int(span.end), text) for span, text in spans]
+            covered = [(int(mark.span.start), int(mark.span.end), mark.text) for mark in spans]
             told = [(start, end, text) for start, end, text in covered if text is not None]
             fits = fits.plus(offsets.fit(record.text, told))
             ways = offsets.settled(offsets.ways_told(record.text, covered))
             points = offsets.utf16_to_points(record.text) if offsets.UTF16 in ways else None
-            for (span, _), way in zip(spans, ways, strict=True):
+            for (span, *_), way in zip(spans, ways, strict=True):
                 if points is not None and way == offsets.UTF16:
                     start, end = offsets.in_points(points, span.start, span.end, where=record.where)
                     marks.append(span._replace(start=start, end=end))
@@ -206,3 +271,21 @@ def _add_spans(gathered: Answers, records: Sequence[Record], *, keep: bool) -> N
     if fits.mismatches:
         sentence = f"{fits.mismatches:,} of {fits.spans:,} spans do not cover the text that they state; kept"
         gathered.note("noticed", sentence, fits.mismatches)
+
+
+def _by_question(records: Sequence[Record]) -> dict[str, list[list[Marked] | None]]:
+    """The spans of each record by question: a schema, or one for each field of the instance that it marks."""
+    fields: dict[str, dict[str, None]] = {}
+    for record in records:
+        for schema, spans in record.spans.items():
+            fields.setdefault(schema, {}).update(dict.fromkeys(mark.field for mark in spans))
+    made: dict[str, list[list[Marked] | None]] = {}
+    for schema, places in fields.items():
+        if len(places) < 2:
+            made[schema] = [record.spans.get(schema) for record in records]
+            continue
+        for place in places:
+            made[f"{schema}.{place}" if place else schema] = [
+                [mark for mark in record.spans.get(schema, ()) if mark.field == place] or None for record in records
+            ]
+    return made

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from interagree.data.files import Source, parse_json
 from interagree.data.provenance import Step
@@ -14,6 +14,7 @@ from interagree.readers._answers import Span, field_of
 from interagree.readers._peek import json_head
 from interagree.readers._rows import Row, columns_of, records_of, text_of
 
+EXPORTED = "annotations"
 STATE, INSTANCES = "user_state.json", "annotated_instances.jsonl"
 SUFFIXES = (".json", ".jsonl", ".ndjson", ".csv", ".tsv")
 LABELS, SPANS = "instance_id_to_label_to_value", "instance_id_to_span_to_value"
@@ -22,6 +23,17 @@ OLD, SIGN = ":::", "."  # between a schema and an option in tables of Potato 1.x
 IN_TABLES = "._spans"
 ROOMS = ("._room", "._room_id")
 NAMES = ("label", "name", "annotation")  # what the label of a span is called
+LINKS, EVENTS = "instance_id_to_link_to_value", "instance_id_to_event_to_value"
+ORIGINS = ("annotator_origin", "annotator_origin_detail")
+ABOUT = {"instance_id", "user_id", *ORIGINS, "engine_purpose", "engine_request"}  # columns that are not answers
+
+
+class Marked(NamedTuple):
+    """A marked stretch, the text that it covers as the file says, and the field of the instance that it lies in."""
+
+    span: Span
+    text: str | None = None
+    field: str = ""
 
 
 @dataclass(slots=True)
@@ -32,18 +44,21 @@ class Record:
     item: str
     annotator: str
     labels: dict[str, dict[str, Any]] = field(default_factory=dict)  # by schema and option
-    spans: dict[str, list[tuple[Span, str | None]]] = field(default_factory=dict)  # with the text that they cover
+    spans: dict[str, list[Marked]] = field(default_factory=dict)  # by schema
     text: str | None = None
     origin: str = ""  # what a machine is that answered
+    links: int = 0  # between spans
+    events: int = 0
 
 
 # -- which files ----------------------------------------------------------------------------------------------
 
 
 def recognised(path: Path) -> bool:
-    """Whether a file can only be one of Potato, or a folder holds a folder for each annotator of it."""
+    """Whether a file can only be one of Potato, or a folder holds a folder for each annotator of it or an export."""
     if path.is_dir():
-        return any(_of_person(folder) is not None for folder in path.iterdir() if folder.is_dir())
+        people = any(_of_person(folder) is not None for folder in path.iterdir() if folder.is_dir())
+        return people or any(map(recognised, _exported(path)))
     suffix = Source.of(path).suffix
     if suffix in {".csv", ".tsv"}:
         return _is_table(columns_of(path))
@@ -62,8 +77,9 @@ def _is_table(names: frozenset[str]) -> bool:
         return False
     if any(OLD in name for name in names):
         return "user" in names or "user_id" in names
-    others = names - {"instance_id", "user_id", "annotator_origin"}
-    return "user_id" in names and bool(others) and all(SIGN in name for name in others)
+    schemas = {name.partition(SIGN)[0] for name in names if SIGN in name}
+    others = names - ABOUT
+    return "user_id" in names and bool(schemas) and all(SIGN in name or name in schemas for name in others)
 
 
 def _of_person(folder: Path) -> Path | None:
@@ -75,6 +91,11 @@ def _of_person(folder: Path) -> Path | None:
     return None
 
 
+def _exported(folder: Path) -> list[Path]:
+    """The tables of an export, which lie beside those of surveys, changes and trials."""
+    return [file for suffix in (".jsonl", ".csv", ".tsv") if (file := folder / f"{EXPORTED}{suffix}").is_file()]
+
+
 def files_of(path: Path) -> list[Source]:
     """The file itself, or those of the annotators in a folder."""
     if not path.is_dir():
@@ -82,10 +103,11 @@ def files_of(path: Path) -> list[Source]:
     own = _of_person(path)
     found = [own] if own is not None else [_of_person(folder) for folder in sorted(path.iterdir()) if folder.is_dir()]
     files = [Source.of(file) for file in found if file is not None]
+    files = files or [Source.of(file) for file in _exported(path) if recognised(file)][:1]  # of several formats one
     if not files:
         raise FormatError(
             f"{path} is a folder without files of Potato: expected a folder for each annotator with {STATE} or "
-            f"{INSTANCES} in it"
+            f"{INSTANCES} in it, or {EXPORTED}.jsonl, .csv or .tsv"
         )
     return files
 
@@ -123,11 +145,19 @@ def _of_state(row: Row, folder: str) -> Iterator[Record]:
     spans = row.cells.get(SPANS) or {}
     if not isinstance(spans, dict):
         raise FormatError(f"{where}: expected an object in {SPANS!r}, found {spans!r:.60}")
+    origin = _origin(row.cells.get("origin"))
     for item in dict.fromkeys((*labels, *spans)):
-        made = Record(f"{where}, /{LABELS}/{item}", str(item), who)
+        made = Record(f"{where}, /{LABELS}/{item}", str(item), who, origin=origin)
+        made.links, made.events = (_count(row.cells.get(name), item) for name in (LINKS, EVENTS))
         made.labels = _labels(labels.get(item), made.where)
         made.spans = _spans(spans.get(item), f"{where}, /{SPANS}/{item}")
         yield made
+
+
+def _count(by_instance: object, item: str) -> int:
+    """How many links or events an instance has."""
+    made = by_instance.get(item) if isinstance(by_instance, dict) else None
+    return len(made) if isinstance(made, dict | list) else 0
 
 
 def _of_line(row: Row, folder: str) -> Record:
@@ -137,8 +167,9 @@ def _of_line(row: Row, folder: str) -> Record:
     if not item:
         raise FormatError(f"{where}: expected the id of an instance in 'id' or 'instance_id', found nothing")
     shown = cells.get("displayed_text")
-    origin = cells.get("annotator_origin")
+    origin = cells.get(ORIGINS[0])
     made = Record(where, item, who, text=shown if isinstance(shown, str) else None, origin=_origin(origin))
+    made.links = _count(cells, "links")
     made.labels = _labels(cells.get("labels") if "labels" in cells else cells.get("label_annotations"), where)
     made.spans = _spans(cells.get("spans") if "spans" in cells else cells.get("span_annotations"), where)
     return made
@@ -151,7 +182,7 @@ def _of_row(row: Row) -> Record:
     item = text_of(cells, "instance_id")
     if not who or not item:
         raise FormatError(f"{where}: expected an instance and an annotator, found an empty cell")
-    made = Record(where, item, who, text=shown, origin=_origin(text_of(cells, "annotator_origin")))
+    made = Record(where, item, who, text=shown, origin=_origin(text_of(cells, ORIGINS[0])))
     sign = OLD if any(OLD in name for name in cells) else SIGN
     for name in cells:
         schema, cut, option = name.partition(sign)
@@ -162,6 +193,10 @@ def _of_row(row: Row) -> Record:
             made.spans |= {schema: _listed(_parsed(entry, where), where)}
         else:
             made.labels.setdefault(schema, {})[option] = entry
+    for schema, options in made.labels.items():  # of several options stored for a single choice Potato adds the final
+        final = text_of(cells, schema)
+        if final in options and schema not in ABOUT:
+            made.labels[schema] = {final: final}
     return made
 
 
@@ -200,9 +235,9 @@ def _labels(node: object, where: str) -> dict[str, dict[str, Any]]:
     return made
 
 
-def _spans(node: object, where: str) -> dict[str, list[tuple[Span, str | None]]]:
+def _spans(node: object, where: str) -> dict[str, list[Marked]]:
     """Marked stretches by schema."""
-    made: dict[str, list[tuple[Span, str | None]]] = {}
+    made: dict[str, list[Marked]] = {}
     if isinstance(node, dict):
         for schema, entries in node.items():
             made[str(schema)] = _listed(entries, where)
@@ -214,17 +249,28 @@ def _spans(node: object, where: str) -> dict[str, list[tuple[Span, str | None]]]
     return made
 
 
-def _listed(entries: object, where: str) -> list[tuple[Span, str | None]]:
+def _listed(entries: object, where: str) -> list[Marked]:
     if not isinstance(entries, list):
         raise FormatError(f"{where}: expected a list of spans, found {entries!r:.60}")
     return [_span(entry[0] if isinstance(entry, list) and entry else entry, where) for entry in entries]
 
 
-def _span(about: Any, where: str) -> tuple[Span, str | None]:
+def _span(about: Any, where: str) -> Marked:
     about = about if isinstance(about, Mapping) else {}
-    start, end = about.get("start"), about.get("end")
-    if type(start) is not int or type(end) is not int or not 0 <= start <= end < 2**53:
-        raise FormatError(f"{where}: expected a span with 'start' and 'end', found {about!r:.60}")
+    start, end = _place(about, where)
     label = next((about[name] for name in NAMES if about.get(name) is not None), None)
     covered = about.get("text") or about.get("span")
-    return Span(start, end, None if label is None else str(label)), covered if isinstance(covered, str) else None
+    further = about.get("additional_parts") or []
+    parts = sorted({(start, end), *(_place(part, where) for part in further)}) if isinstance(further, list) else []
+    fragments = tuple(parts) if len(parts) > 1 else ()
+    if fragments:
+        start, end, covered = fragments[0][0], max(last for _, last in fragments), None
+    span = Span(start, end, None if label is None else str(label), fragments)
+    return Marked(span, covered if isinstance(covered, str) else None, str(about.get("target_field") or ""))
+
+
+def _place(about: object, where: str) -> tuple[int, int]:
+    start, end = (about.get("start"), about.get("end")) if isinstance(about, Mapping) else (None, None)
+    if type(start) is not int or type(end) is not int or not 0 <= start <= end < 2**53:
+        raise FormatError(f"{where}: expected a span with 'start' and 'end', found {about!r:.60}")
+    return start, end
