@@ -54,6 +54,16 @@ TAGS = {
     *("h1", "h2", "h3", "p", "small", "pre", "b", "div", "span"),
 }
 ATTRIBUTES = {"style", "charset", "lang", "class", "title", "colspan", "dir"}
+# What a page of its own has besides: a script and items as JSON, both of which must be ours.
+PAGE_TAGS = {
+    *("script", "noscript", "a", "header", "footer", "nav", "main", "section", "details", "summary", "ol", "li"),
+    *("code", "figure", "figcaption", "svg", "desc", "g", "path", "circle", "line", "rect", "text"),
+}
+PAGE_ATTRIBUTES = {
+    *("http-equiv", "content", "name", "href", "id", "open", "tabindex", "role", "scope", "focusable", "type"),
+    *("data-key", "viewbox", "d", "cx", "cy", "r", "x", "y", "x1", "x2", "y1", "y2", "width", "height", "points"),
+    *("aria-label", "aria-labelledby", "aria-hidden", "aria-live", "text-anchor", "transform"),
+}
 
 
 def records() -> list[dict[str, str]]:
@@ -112,11 +122,23 @@ class Tags(HTMLParser):
         self.attributes |= {name for name, _ in attrs}
 
 
-def check_page(page: str) -> None:
-    found = Tags(page)
+def check_fragment(fragment: str) -> None:
+    found = Tags(fragment)
     assert found.tags <= TAGS
     assert found.attributes <= ATTRIBUTES
-    assert "<script" not in page.lower()
+    assert "<script" not in fragment.lower()
+
+
+def check_page(page: str) -> None:
+    found = Tags(page)
+    assert found.tags <= TAGS | PAGE_TAGS
+    assert found.attributes <= (ATTRIBUTES - {"style"}) | PAGE_ATTRIBUTES
+    scripts = re.findall("<script[^>]*>", page.lower())
+    assert scripts[0] == "<script>"
+    assert set(scripts[1:]) <= {'<script type="application/json">'}
+    assert not unseen(
+        re.sub("(?s)<style>.*?</style>|<script>.*?</script>", "", page), "\n" + IN_ORDER + AS_BEFORE + JOINERS
+    )
 
 
 def check_document(document: Document, folder: Path) -> None:
@@ -125,7 +147,7 @@ def check_document(document: Document, folder: Path) -> None:
     for form in ("text", "markdown", "html", "latex", "json"):
         text = render(document, form)
         assert not unseen(text, "\n" + ("" if form == "json" else drawings)), form
-    check_page(render(document, "html"))
+    check_fragment(render(document, "html"))
     write_document(document, folder / "page.html")
     check_page((folder / "page.html").read_text(encoding="utf-8"))
     outside = re.sub(r"(?ms)^(`{3,})\w*$.*?^\1$", "", render(document, "markdown"))
@@ -277,7 +299,7 @@ def test_what_python_prints_is_shown(folder):
     table = Table({"\x1b[2Jhead": LABELS}, title="\x1b[2J", foot="\x1b[2J")
     for text in (str(table), aligned(table), as_html(table), table._repr_html_()):
         assert not unseen(text)
-    check_page(as_html(table))
+    check_fragment(as_html(table))
     study = ia.Annotations.of([(row["item"], row["annotator"], row["label"]) for row in records()])
     for answer in (
         ia.report(study),
@@ -288,7 +310,7 @@ def test_what_python_prints_is_shown(folder):
     ):
         for text in (str(answer), repr(answer), answer._repr_html_()):
             assert not unseen(text)
-        check_page(answer._repr_html_())
+        check_fragment(answer._repr_html_())
 
 
 # -- one place for each language ----------------------------------------------------------------------------

@@ -160,7 +160,8 @@ def for_command_line(sentence: str, hints: Iterable[Hint | Wording]) -> str:
     if not spelled:
         return sentence
     longest_first = sorted(spelled, key=len, reverse=True)
-    return re.sub("|".join(map(re.escape, longest_first)), lambda found: spelled[found[0]], sentence)
+    made = re.sub("|".join(map(re.escape, longest_first)), lambda found: spelled[found[0]], sentence)
+    return Advice(made, [Wording(words, words) for words in spelled.values() if words in made])
 
 
 def _in_python(value: object) -> str:

@@ -26,6 +26,7 @@ from interagree.errors import (
 from interagree.results.charts import Chart
 from interagree.tables import Table
 
+VERDICT, NEXT = "In short", "What to do next"  # sections that come first, and that a page makes more of
 SCHEMA = 1  # the version of what to_dict gives and of the JSON that commands and reports write
 
 FORMATS = ("text", "markdown", "html", "latex", "json", "csv")
@@ -80,10 +81,10 @@ class Section:
         return replace(
             self,
             title=visible(self.title),
-            lines=[drawn(line) if self.verbatim else visible(line) for line in self.lines],
+            lines=[drawn(line) if self.verbatim else Advice.around(visible(line), line) for line in self.lines],
             # Cells and heads are seen to by `cell`, as the flag names a head.
             table=self.table and replace(self.table, title=visible(self.table.title), foot=visible(self.table.foot)),
-            foot=[visible(line) for line in self.foot],
+            foot=[Advice.around(visible(line), line) for line in self.foot],
         )
 
 
@@ -149,12 +150,13 @@ def write_document(document: Document, path: Path, form: str | None = None, *, d
     from interagree.data.writing import write_file
 
     form = form or form_of(path)
-    text = render(document, form, digits=(2 if form == "latex" else 3) if digits is None else digits)
+    rounded = (2 if form == "latex" else 3) if digits is None else digits
     if form == "html":
-        from interagree.results.html import page
+        from interagree.results.page import page
 
-        text = page(document.title, text)
-    write_file(path, text)
+        write_file(path, page(document, digits=rounded))
+        return
+    write_file(path, render(document, form, digits=rounded))
 
 
 def form_of(path: Path) -> str:

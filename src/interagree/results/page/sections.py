@@ -1,0 +1,296 @@
+"""The sections of a document as the template takes them: what is a number, what is a name, what is shaded how."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+import numpy as np
+from markupsafe import Markup
+
+from interagree.errors import Advice, visible
+from interagree.results.charts import Chart, Heat
+from interagree.results.document import NEXT, VERDICT, Document, Section
+from interagree.tables import Table, cell, plain, to_right
+
+LONG = 12  # rows from which a table has a box to search it
+WIDE = 24  # letters of a cell from which its column is kept wide
+STEPS = 5  # samples of shades below a table of them
+
+
+class Piece(NamedTuple):
+    """A stretch of a sentence: plain words, an option, or a command to copy."""
+
+    words: str
+    code: bool = False
+    command: bool = False
+
+
+class Sentence(NamedTuple):
+    """A sentence, and those that stand below it, indented."""
+
+    pieces: list[Piece]
+    below: list[list[Piece]]
+
+
+class Head(NamedTuple):
+    """The head of a column."""
+
+    words: str
+    number: bool
+    wide: bool  # whether it holds sentences, which a narrow screen must not make a tower of words
+
+
+class Cell(NamedTuple):
+    """A cell of a table."""
+
+    words: str
+    number: bool
+
+
+class Strip(NamedTuple):
+    """A number and its interval as places on a line of 100; None where there is none."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    zero: float | None  # where 0 is, if not at the left end
+
+
+class Row(NamedTuple):
+    """A row of a table."""
+
+    cells: list[Cell]
+    flagged: bool
+    strip: Strip | None
+
+
+class PageTable(NamedTuple):
+    """A table: its heads and rows, whether it is drawn beside, and its foot."""
+
+    title: str
+    heads: list[Head]
+    rows: list[Row]
+    ends: tuple[str, str] | None  # of the drawing beside the rows
+    foot: list[Piece]
+
+    @property
+    def long(self) -> bool:
+        """Whether it is worth searching."""
+        return len(self.rows) > LONG
+
+
+class Shade(NamedTuple):
+    """A shaded cell: its number and the class of its colour."""
+
+    words: str
+    shade: str
+
+
+class HeatTable(NamedTuple):
+    """A table of shades."""
+
+    heads: list[str]
+    rows: list[tuple[str, list[Shade]]]
+    axis: str
+    words: str
+    legend: list[Shade]
+
+
+class PageSection(NamedTuple):
+    """A section of a page."""
+
+    id: str
+    title: str
+    look: str  # verdict, advice, or nothing
+    lines: list[Sentence]
+    verbatim: str
+    drawing: Markup | None
+    heat: HeatTable | None
+    table: PageTable | None
+    foot: list[list[Piece]]
+    items: Markup | None  # to look through, as JSON
+    key: str  # of the items, under which a browser remembers what was ticked
+
+
+class Entry(NamedTuple):
+    """A line of the contents, and the sections below it where several share a name."""
+
+    title: str
+    id: str
+    below: list[tuple[str, str]]
+
+
+def sections_of(document: Document, digits: int) -> list[PageSection]:
+    """The sections, each with a name of its own to link to."""
+    taken: set[str] = set()
+    return [_section(section, _name(section.title, taken), digits) for section in document.sections]
+
+
+def _section(section: Section, name: str, digits: int) -> PageSection:
+    chart = section.chart
+    data = "" if section.browser is None else json_for_page(section.browser)
+    return PageSection(
+        name,
+        section.title,
+        _look(section.title),
+        [] if section.verbatim else _sentences(section.lines),
+        "\n".join(section.lines) if section.verbatim else "",
+        None if chart is None or isinstance(chart, Heat) else _drawing(chart),
+        _heat(chart) if isinstance(chart, Heat) else None,
+        None if section.table is None or not len(section.table) else _table(section.table, section, digits),
+        [pieces(line) for line in section.foot],
+        Markup(data) if data else None,  # noqa: S704 -- escaped by json_for_page
+        hashlib.sha256(data.encode("utf-8", errors="surrogatepass")).hexdigest()[:12],
+    )
+
+
+def _look(title: str) -> str:
+    for name, look in ((VERDICT, "verdict"), (NEXT, "advice")):
+        if title == name or title.endswith(f": {name}"):
+            return look
+    return ""
+
+
+def _name(title: str, taken: set[str]) -> str:
+    """A name for the address of a section: letters and digits of its title."""
+    plain = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:60] or "section"
+    numbered = (plain if number == 1 else f"{plain}-{number}" for number in range(1, len(taken) + 2))
+    name = next(name for name in numbered if name not in taken)
+    taken.add(name)
+    return name
+
+
+def contents_of(sections: Sequence[PageSection]) -> list[Entry]:
+    """The titles to choose from; sections of one question, whose titles begin alike, stand below its name."""
+
+    def question(section: PageSection) -> str:
+        before, colon, _ = section.title.partition(": ")
+        return before if colon else ""
+
+    entries = []
+    for name, group in groupby((section for section in sections if section.title), key=question):
+        together = list(group)
+        if name and len(together) > 1:
+            below = [(section.title.partition(": ")[2], section.id) for section in together]
+            entries.append(Entry(name, together[0].id, below))
+        else:
+            entries += [Entry(section.title, section.id, []) for section in together]
+    return entries
+
+
+def _sentences(lines: Sequence[str]) -> list[Sentence]:
+    """Lines as sentences; those that begin with spaces belong to the one before."""
+    made: list[Sentence] = []
+    for line in lines:
+        if not line.strip():
+            continue
+        if made and line[:1] == " ":
+            made[-1].below.append(pieces(line))
+        else:
+            made.append(Sentence(pieces(line), []))
+    return made
+
+
+def pieces(line: str) -> list[Piece]:
+    """A sentence in stretches; options and commands that it names are told from words."""
+    hints = {str(hint) for hint in line.hints} if isinstance(line, Advice) else set()
+    spelled = sorted((visible(words) for words in hints if words), key=len, reverse=True)
+    if not spelled:
+        return [Piece(line.strip())]
+    parts = re.split("(" + "|".join(map(re.escape, spelled)) + ")", line.strip())
+    return [
+        Piece(words, code=bool(place % 2), command=bool(place % 2) and _is_command(words))
+        for place, words in enumerate(parts)
+        if words
+    ]
+
+
+def _is_command(words: str) -> bool:
+    """Whether words can be run as they are, and not only added to what is run."""
+    return words.startswith("interagree ") or words.endswith(")")
+
+
+def _drawing(chart: Chart) -> Markup:
+    from interagree.results.charts.svg import svg
+
+    return Markup(svg(chart))  # noqa: S704 -- written by us, what it is given is escaped there
+
+
+def _table(table: Table, section: Section, digits: int) -> PageTable:
+    numeric = [to_right(column) for column in table.columns.values()]
+    heads = [
+        Head(cell(name), number, not number and any(len(cell(entry)) > WIDE for entry in column))
+        for (name, column), number in zip(table.columns.items(), numeric, strict=True)
+    ]
+    scale = _scale(table) if section.forest and section.chart is None else None
+    rows = [
+        Row(
+            [Cell(cell(entry, digits), number) for entry, number in zip(row.values(), numeric, strict=True)],
+            bool(section.flag) and bool(row.get(section.flag)),
+            None if scale is None else _strip(row, scale),
+        )
+        for row in table.rows()
+    ]
+    ends = None if scale is None else (f"{scale:g}", "1")
+    return PageTable(table.title, heads, rows, ends, pieces(table.foot) if table.foot else [])
+
+
+def _scale(table: Table) -> float | None:
+    """Where the drawing beside coefficients begins: at 0, or at -1 where one is below; None where there are none."""
+    if not {"value", "low", "high"} <= set(table.columns):
+        return None
+    numbers = [entry for name in ("value", "low") for entry in table[name] if _known(entry)]
+    return None if not numbers else -1.0 if min(numbers) < -0.05 else 0.0
+
+
+def _known(entry: object) -> bool:
+    return isinstance(entry, int | float) and math.isfinite(entry)
+
+
+def _strip(row: Mapping[str, object], left: float) -> Strip:
+    def place(name: str) -> float | None:
+        number = row[name]
+        if not isinstance(number, int | float) or not math.isfinite(number):
+            return None
+        return round(100 * (min(max(number, left), 1.0) - left) / (1 - left), 1)
+
+    return Strip(place("value"), place("low"), place("high"), 50.0 if left else None)
+
+
+def _heat(chart: Heat) -> HeatTable:
+    from interagree.results.charts.colours import extent, shades
+
+    rows = [
+        (
+            visible(name),
+            [Shade(cell(float(number), chart.digits), shade) for number, shade in zip(line, kept, strict=True)],
+        )
+        for name, line, kept in zip(chart.rows, chart.cells, shades(chart), strict=True)
+    ]
+    low, high = extent(chart)
+    if chart.middle is not None:  # as far on one side of it as on the other
+        reach = max(high - chart.middle, chart.middle - low)
+        low, high = chart.middle - reach, chart.middle + reach
+    steps = np.linspace(low, high, STEPS)
+    sample = chart._replace(rows=("",), columns=("",) * STEPS, cells=steps[None, :])
+    legend = [
+        Shade(cell(float(number), chart.digits), shade)
+        for number, shade in zip(steps, next(shades(sample)), strict=True)
+    ]
+    return HeatTable([visible(name) for name in chart.columns], rows, chart.axis, chart.words, legend)
+
+
+def json_for_page(data: Mapping[str, object]) -> str:
+    """Plain data as JSON that stands in a page without ending it."""
+    text = json.dumps(plain(data), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return UNSAFE.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
+
+
+# Signs that end a script or a line of one, and half characters, which a file cannot hold.
+UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
