@@ -82,7 +82,8 @@ def _with_policy(document: Document, policy: str | None) -> Document:
 
 def print_document(document: Document, output: Output) -> None:
     """Print a document, or write it where it is wanted."""
-    document = _with_options_of_a_file(document.for_command_line(), csv=_as_csv(output))
+    shown = document if output.output else document.folded()
+    document = _with_options_of_a_file(shown.for_command_line(), csv=_as_csv(output))
     if output.as_json and output.as_csv:
         raise click.UsageError("--json and --csv are two ways to print; give one of them")
     asked = "json" if output.as_json else "csv" if output.as_csv else None

@@ -12,16 +12,9 @@ from interagree.distances import IntoDistance
 from interagree.errors import Hint
 from interagree.reports.choose import IntoChoice
 from interagree.reports.measured import Measured, Studies, parts_of
-from interagree.reports.parts import (
-    IntervalOptions,
-    Part,
-    against_chance,
-    coefficients_section,
-    part_data,
-    policy_line,
-    tidy,
-)
+from interagree.reports.parts import IntervalOptions, Part, coefficients_section, part_data, policy_line, tidy
 from interagree.results.agreement import Agreement
+from interagree.results.chance import chance_of, relative
 from interagree.results.document import Document, Section
 from interagree.results.scales import find_scale, graded, interpret
 from interagree.tables import Table
@@ -42,7 +35,7 @@ class Breakdown(NamedTuple):
     def section(self, top: int) -> Section:
         """The table, what should be looked at first on top."""
         table = self.table.sort(*ORDER[self.by][:1], descending=ORDER[self.by][1]) if self.by in ORDER else self.table
-        table = against_chance(table, self.result)
+        table = relative(table, chance_of(self.result))
         cut = f"the first {top} of {len(table):,}; {Hint('top')} says how many" if len(table) > top else ""
         foot = "; ".join(sentence for sentence in (table.foot, cut) if sentence)
         title = f"{self.part.prefix}{self.part.title_of(self.result)}, by {self.by}"

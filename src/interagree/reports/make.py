@@ -7,21 +7,20 @@ paper, one row for each study and one column for each coefficient.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Unpack
 
-from interagree import __version__
 from interagree.data import ReadingOptions
 from interagree.data.provenance import counted
 from interagree.data.types import Values
 from interagree.distances import IntoDistance
 from interagree.errors.options import checks_options
 from interagree.references import REFERENCES
-from interagree.reports import sections
 from interagree.reports.choose import IntoChoice
 from interagree.reports.measured import Measured, Studies, parts_of
-from interagree.reports.parts import IntervalOptions, Part, coefficients_section, part_data, policy_line, remarks, tidy
+from interagree.reports.parts import IntervalOptions, forest_chart, part_data, policy_line, remarks, tidy
+from interagree.reports.sections import details, methods, sections_of
 from interagree.results.agreement import Agreement, Method, Random
 from interagree.results.document import PICTURES, Document, Section, form_of, one_per_line, render, write_document
 from interagree.tables import Table
@@ -61,7 +60,7 @@ class Report(Measured):
         """The sections of the report, before it is decided how they look.
 
         Args:
-            digits: How many digits the table of several studies shows.
+            digits: To how many digits the table of several studies is rounded.
             page: Whether it is for a page, which has the items with disagreement to look through.
             most: How many items of a question such a page shows at most; by default as many as it has room for.
             images: Whether a page names the images of items by the paths or addresses that the data have for them.
@@ -69,15 +68,21 @@ class Report(Measured):
         if self.compact:
             shown = [self._one_table(digits)]
         else:
-            shown = [section for part in self.parts for section in self._all_sections(part)]
+            shown = [section for part in self.parts for section in sections_of(part, self.intervals, texts=self.texts)]
             if page:
                 from interagree.reports import browser
 
                 shown += browser.sections(self.parts, texts=self.texts, images=images, most=most)
-        policies = [(f"{part.name}. " if part.name else "") + policy_line(part) for part in self.parts]
+        how = methods.section(self.parts, self.intervals)
+        policies = [part.prefixed(policy_line(part)) for part in self.parts] if self.compact else []
         return Document(
             self.title,
-            [*shown, self._sources(), Section(lines=policies)],
+            [
+                *shown,
+                *([] if how is None else [how]),
+                methods.to_cite(self.parts, self.intervals),
+                *([Section(lines=policies)] if policies else []),
+            ],
             self.to_dict(),
             tidy(self.parts, self.intervals),
             self.bibtex(),
@@ -87,32 +92,11 @@ class Report(Measured):
         notes = one_per_line(part.prefixed(remark) for part in self.parts for remark in remarks(part, self.intervals))
         found_by = self.intervals.sentence(result for part in self.parts for result in part.results)
         foot = (*notes, found_by.replace("low, high", "[low, high]"))
-        return Section(table=self.table(digits), foot=foot)
-
-    def _all_sections(self, part: Part) -> list[Section]:
-        made = [
-            sections.overview(part),
-            coefficients_section(part, self.intervals, title="Coefficients"),
-            sections.why(part),
-            sections.distances(part),
-            sections.by_value(part),
-            sections.by_annotator(part),
-            *_span_sections(part, texts=self.texts),
-            sections.disputed(part, texts=self.texts),
-        ]
-        return [replace(section, title=part.prefix + section.title) for section in made if section is not None]
-
-    def _sources(self) -> Section:
-        titles: dict[str, list[str]] = {}
-        for part in self.parts:
-            for choice in part.choices:
-                titles.setdefault(REFERENCES[choice.facts.reference].text(), []).append(choice.facts.title)
-        lines = [f"{', '.join(dict.fromkeys(names))}: {text}" for text, names in titles.items()]
-        return Section("How to cite", lines=[*lines, f"Computed with interagree {__version__}."])
+        return Section(table=self.table(digits), foot=foot, chart=forest_chart(self.parts, self.intervals))
 
     def to_text(self, digits: int = 3) -> str:
-        """The report as plain text."""
-        return render(self.document(digits), "text", digits=digits)
+        """The report as it is printed: plain text without the details that pages and files have."""
+        return render(self.document(digits).folded(), "text", digits=digits)
 
     def to_markdown(self, digits: int = 3) -> str:
         """The report as Markdown."""
@@ -152,9 +136,12 @@ class Report(Measured):
             "report": self.title,
             "level": self.intervals.level,
             "studies": [
-                {**part_data(part, self.intervals), **({} if self.compact else sections.details(part))}
+                {**part_data(part, self.intervals), **({} if self.compact else details(part, self.intervals))}
                 for part in self.parts
             ],
+            "methods": list(methods.methods(self.parts, self.intervals)),
+            "versions": methods.versions(),
+            "seed": self.intervals.seed,
             "references": {key: REFERENCES[key].text() for key in self._keys()},
         }
 
@@ -227,12 +214,3 @@ def report(
     parts, several = parts_of(data, others, reading, measures=measures or (), distance=distance, weights=weights)
     intervals = IntervalOptions(level, method, random, cluster, resamples, seed)
     return Report(parts, intervals, compact=several, title=title, texts=texts)
-
-
-def _span_sections(part: Part, *, texts: bool) -> Sequence[Section]:
-    """What is said of marked text; its modules are loaded where there is some."""
-    if part.study.kind != "spans":
-        return ()
-    from interagree.reports import spans
-
-    return spans.sections(part.study, texts=texts)

@@ -13,7 +13,9 @@ from interagree.errors import Advice, KindError
 from interagree.reports.choose import Choice, IntoChoice, as_scale, choice, chosen, defaults, natural, remark_on_kind
 from interagree.reports.unseen import if_all_had_looked
 from interagree.results.agreement import Agreement, Interval, Method, Random
+from interagree.results.charts import Estimate, Forest, Mark
 from interagree.results.document import Section, one_per_line, policy_sentence
+from interagree.results.scales import find_scale, graded
 from interagree.tables import Table
 
 
@@ -160,25 +162,61 @@ def measured(
     return Part(name, study, remark, tuple(taken), tuple(results), tuple(refused), policy, source or {})
 
 
-def coefficient_table(part: Part, intervals: IntervalOptions) -> Table:
-    """One row for each coefficient: the number, how sure it is, what it is made of, and from how much."""
+HEADS = ("measure", "value", "low", "high", "observed", "expected", "items", "annotators")
+REACHED = "Krippendorff"  # the head of the column of thresholds
+
+
+def coefficient_table(part: Part, intervals: IntervalOptions, *, thresholds: bool = False) -> Table:
+    """One row for each coefficient: the number, how sure it is, what it is made of, and from how much.
+
+    Disagreements whose distance has no upper end are divided by the expected one, as all that people are shown
+    (`interagree.results.chance`); where that leaves nothing to tell, the two columns are left out.
+    """
     rows = []
     for title, result in part.titled():
         interval = intervals.interval(result)
+        observed, expected = _shown_disagreement(result)
         rows.append(
             {
                 "measure": title,
                 "value": result.value,
                 "low": math.nan if interval is None else interval.low,
                 "high": math.nan if interval is None else interval.high,
-                "observed": result.disagreement.observed,
-                "expected": result.disagreement.expected,
+                "observed": observed,
+                "expected": expected,
                 "items": result.n.items,
                 "annotators": result.n.annotators,
+                REACHED: reached(result, interval),
             }
         )
-    names = ("measure", "value", "low", "high", "observed", "expected", "items", "annotators")
-    return Table.of(rows, names=names)
+    table = Table.of(rows, names=(*HEADS, REACHED))
+    if part.results and not any(result.engine.bounded for result in part.results):
+        table = table.without("observed", "expected")
+    return table if thresholds and any(table[REACHED]) else table.without(REACHED)
+
+
+def _shown_disagreement(result: Agreement) -> tuple[float | None, float | None]:
+    """The observed and the expected disagreement, in units of the latter where distances have no upper end."""
+    observed, expected, _ = result.disagreement
+    if result.engine.bounded:
+        return observed, expected
+    return (observed / expected, 1.0) if expected and math.isfinite(expected) else (None, None)
+
+
+def reached(result: Agreement, interval: Interval | None) -> str:
+    """Which of Krippendorff's thresholds the whole interval of a coefficient reaches; empty where they are not meant.
+
+    He calls conclusions tentative from 0.667 and draws others from 0.800 up.
+    """
+    if result.undefined or interval is None or not graded(result):
+        return ""
+    tentative, firm = THRESHOLDS
+    if interval.low >= tentative:
+        return f"at least {firm if interval.low >= firm else tentative:.3f}"
+    return f"below {tentative:.3f}" if interval.high < tentative else f"{tentative:.3f} is open"
+
+
+THRESHOLDS = tuple(end for end, _ in find_scale("krippendorff").bands[:2])
 
 
 TIDY = (
@@ -240,19 +278,6 @@ def policy_line(part: Part) -> str:
     return policy_sentence(part.policy, counts)
 
 
-def against_chance(table: Table, result: Agreement) -> Table:
-    """Distances without an upper end in units of the expected disagreement: 1 is what chance would give."""
-    expected = result.disagreement.expected
-    if result.observed_agreement is not None or not expected:
-        return table
-    renamed = {"disagreement": "disagreement / chance", "distance from the rest": "distance from the rest / chance"}
-    columns = {
-        renamed.get(name, name): [entry / expected for entry in column] if name in renamed else column
-        for name, column in table.columns.items()
-    }
-    return Table(columns, table.title, table.foot)
-
-
 SPELLED_OUT = ("spa",)  # measures whose symbol says little to those who have not met it
 
 
@@ -270,30 +295,57 @@ def in_plain_words(measure: str) -> str:
     return f"{sentence[:1].lower()}{sentence[1:]}"
 
 
-MEANING = "observed, expected: disagreement; value = 1 - observed / expected"
+MEANING = "observed, expected: disagreement, at most 1"
 
 
 def meaning(part: Part) -> str:
     """What the two columns of disagreements are, where they are that."""
-    plain = all(
-        result.undefined
-        or result.disagreement.expected is None
-        or math.isclose(result.value, 1 - result.disagreement.observed / result.disagreement.expected, abs_tol=1e-9)
-        for result in part.results
-    )
-    if all(result.disagreement.expected is None for result in part.results):
-        plainly = all(
-            result.undefined or math.isclose(result.value, 1 - result.disagreement.observed, abs_tol=1e-9)
-            for result in part.results
-        )
-        return "observed: disagreement" + ("; value = 1 - observed" if plainly else "")
-    return MEANING if plain else "observed, expected: disagreement"
+    shown = [(title, result) for title, result in part.titled() if not result.undefined]
+    bounded = [result for _, result in shown if result.engine.bounded]
+    if not bounded:
+        return ""
+    corrected = [result for result in bounded if result.disagreement.expected is not None]
+    words = MEANING if corrected else MEANING.replace(", expected", "")
+    ratio = [1 - result.disagreement.observed / (result.disagreement.expected or 1) for result in corrected or bounded]
+    values = [result.value for result in corrected or bounded]
+    if all(math.isclose(*both, abs_tol=1e-9) for both in zip(values, ratio, strict=True)):
+        words += "; value = 1 - observed / expected" if corrected else "; value = 1 - observed"
+    others = [title for title, result in shown if not result.engine.bounded]
+    return words + (f"; of {', '.join(others)} divided by the expected one" if others else "")
 
 
-def coefficients_section(part: Part, intervals: IntervalOptions, title: str, *more: str) -> Section:
+def coefficients_section(
+    part: Part, intervals: IntervalOptions, title: str, *more: str, thresholds: bool = False
+) -> Section:
     """The coefficients of a part as a section, with what must be said below them."""
+    table = coefficient_table(part, intervals, thresholds=thresholds)
     notes = (*remarks(part, intervals), meaning(part), *explained(part), intervals.sentence(part.results))
-    return Section(title, table=coefficient_table(part, intervals), foot=one_per_line((*notes, *more)), forest=True)
+    held = f"{REACHED}: {KRIPPENDORFF}" if REACHED in table.columns else ""
+    foot = one_per_line((*notes, held, *more))
+    return Section(title, table=table, foot=foot, forest=True, chart=forest_chart([part], intervals))
+
+
+KRIPPENDORFF = "which of his thresholds the whole interval reaches; 0.667 for tentative conclusions, 0.800 for others"
+
+
+def forest_chart(parts: Sequence[Part], intervals: IntervalOptions) -> Forest | None:
+    """The coefficients of some parts with their intervals; None where none is defined."""
+    rows, words = [], []
+    for part in parts:
+        for title, result in part.titled():
+            if result.undefined:
+                continue
+            interval = intervals.interval(result)
+            low, high = (math.nan, math.nan) if interval is None else (interval.low, interval.high)
+            rows.append(Estimate(title, result.value, low, high, part.name))
+            ends = "" if interval is None else f" ({low:.2f} to {high:.2f})"
+            words.append(f"{part.prefix}{title} {result.value:.2f}{ends}")
+    if not rows:
+        return None
+    marked = any(graded(result) for part in parts for result in part.results)
+    marks = [Mark(at, f"{at:.3f}") for at in THRESHOLDS] if marked else []
+    axis = f"coefficient and {intervals.level:.0%} interval"
+    return Forest(rows, axis, f"Coefficients with their intervals: {'; '.join(words)}.", marks)
 
 
 def part_data(part: Part, intervals: IntervalOptions) -> dict[str, object]:

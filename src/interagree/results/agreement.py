@@ -14,6 +14,7 @@ from interagree.declare import Facts
 from interagree.errors import Advice
 from interagree.references import REFERENCES
 from interagree.results.answer import Answer
+from interagree.results.chance import chance_of, relative
 from interagree.results.document import SCHEMA, Document, Section
 from interagree.tables import Table, finite, plain
 
@@ -251,7 +252,7 @@ class Agreement(Answer):
         lines = str(self).splitlines()
         sections = [Section(lines=lines, foot=[note for note in self.notes if note not in lines])]
         if not self.undefined and self.engine.drillable:
-            sections.append(Section("By item", table=self.by_item()))
+            sections.append(Section("By item", table=relative(self.by_item(), chance_of(self))))
         key = self.measure.reference
         return Document(self.measure.title, sections, self.to_dict(), bibtex=[REFERENCES[key].bibtex(key)])
 

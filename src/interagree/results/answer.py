@@ -84,7 +84,7 @@ class Answer(ABC):
         return target
 
     def __str__(self) -> str:
-        return render(self.document(), "text").rstrip("\n")
+        return render(self.document().folded(), "text").rstrip("\n")
 
     def _repr_html_(self) -> str:
         return render(self.document(), "html")

@@ -29,6 +29,8 @@ from interagree.tables import Table
 VERDICT, NEXT = "In short", "What to do next"  # sections that come first, and that a page makes more of
 SCHEMA = 1  # the version of what to_dict gives and of the JSON that commands and reports write
 
+NAMED = 8  # sections left out that are named
+
 FORMATS = ("text", "markdown", "html", "latex", "json", "csv")
 FOR_PROGRAMS = ("json", "csv")
 PICTURES = frozenset((".png", ".svg", ".pdf"))
@@ -57,6 +59,7 @@ class Section:
     verbatim: bool = False  # whether the lines stand as they are
     chart: Chart | None = None  # drawn where there is room for it
     browser: Mapping[str, object] | None = None  # items to look through, on pages alone (`interagree.reports.browser`)
+    detail: bool = False  # whether it is for pages and files alone, and left out where a document is printed
 
     def sentences(self) -> list[str]:
         """All sentences of the section."""
@@ -111,6 +114,17 @@ class Document:
         data = {name: _reworded(entry) for name, entry in self.data.items()}
         rows = self.rows and _reworded_table(self.rows)
         return replace(self, sections=sections, data=data, rows=rows, hints=())
+
+    def folded(self) -> Document:
+        """The document as it is printed: without details, which it names."""
+        hidden = [section.title.partition(" (")[0] for section in self.sections if section.detail]
+        if not hidden:
+            return self
+        page = Wording(".write('report.html')", "-o report.html")
+        names = listing(hidden, quote=False) if len(hidden) <= NAMED else f"{len(hidden)} further sections"
+        more = Advice(f"More with {page}: {names}.", [page])
+        kept = [section for section in self.sections if not section.detail]
+        return replace(self, sections=[*kept, Section(lines=[more])])
 
     def visible(self) -> Document:
         """The document for people: letters without a shape, which a terminal would obey, are spelled out."""

@@ -22,7 +22,7 @@ lines with ``instance_id`` and ``user_id``, options after ``:::`` or a dot) are 
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeAlias, Unpack
 
