@@ -40,7 +40,7 @@ WRITTEN = re.compile(r"comment|note|remark|reason|rationale|explanation|feedback
 STAYS = (WHERE, "timestamp", "created_at", "positions")
 EAST_ASIAN = re.compile("[\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\uff66-\uffdc\U00020000-\U0003ffff]")
 MASK = {"x", "X", "0", "文"}
-IN_TREE = re.compile(r"(?<=\s)[^\s()]+(?=\s*\))")  # a word of a bracketed tree
+IN_TREE = re.compile(r"(\(\s*[^\s()]*)|[^\s()]+")  # a bracket with its label, or a word of a tree
 REPEATED = 0.2  # the share of labels that say what the text says from which on they are text
 SHORT = 3  # letters of a name that is replaced in sentences wherever it stands
 
@@ -166,7 +166,16 @@ def _unread(question: Annotations, numbers: Mapping[Hashable, str]) -> Annotatio
 
 def _wordless(trees: Annotations) -> tuple[object, ...]:
     """Bracketed trees with their words masked."""
-    return tuple(IN_TREE.sub(lambda word: masked(word[0]), t) if isinstance(t, str) else t for t in trees.values)
+    return tuple(map(_wordless_tree, trees.values))
+
+
+def _wordless_tree(tree: object) -> object:
+    if isinstance(tree, str):
+        return IN_TREE.sub(lambda part: part[0] if part[1] else masked(part[0]), tree)
+    if not isinstance(tree, tuple):
+        return tree
+    masks = (masked(part) if isinstance(part, str) else _wordless_tree(part) for part in tree[1:])
+    return (*tree[:1], *masks)
 
 
 def _is_told_by_words(question: Annotations) -> bool:

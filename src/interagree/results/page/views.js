@@ -151,7 +151,7 @@ globalThis.interagree.drawing = {
     const people = this.people(item, data);
     const upright = people.length > this.TOO_MANY;
     const heads = people.map((person) => element("th", { scope: "col", class: upright ? "v-upright" : false },
-      element("span", {}, this.sign(person.series), element("bdi", {}, person.name), person.suggested ? this.suggestion() : null)));
+      element("span", { title: person.name }, this.sign(person.series), element("bdi", {}, person.name), person.suggested ? this.suggestion() : null)));
     const table = element("table", { class: "v-grid" },
       element("thead", {}, element("tr", {}, element("th", { scope: "col" }, corner), types ? element("th", { scope: "col" }, "Difference") : null, ...heads)),
       element("tbody", {}, ...rows.map((row) => element("tr", { class: row.type ? "v-differs" : "v-same" },
@@ -406,13 +406,17 @@ globalThis.interagree.views = {
       lane.style.setProperty("block-size", Math.max(ends.length, 1) * 20 + 4 + "px");
       return [interagree.element("span", { class: "v-name" }, interagree.element("bdi", {}, person.name), person.suggested ? drawing.suggestion() : null), lane];
     });
-    const axis = interagree.element("div", { class: "v-track v-ticks" }, ...drawing.ticks(low, high, 8).map((tick) => {
+    const lengths = marks.map((mark) => mark.end - mark.begin).sort((a, b) => a - b);
+    const needed = lengths.length ? ((high - low) / lengths[lengths.length >> 2]) * 14 : 0; // for a short one of them
+    const wide = needed > 700 ? Math.min(needed, 8000) : 700;
+    const axis = interagree.element("div", { class: "v-track v-ticks" }, ...drawing.ticks(low, high, wide / 90).map((tick) => {
       const mark = interagree.element("span", {}, drawing.number(tick));
       mark.style.setProperty("inset-inline-start", (100 * (tick - low)) / (high - low) + "%");
       return mark;
     }));
     const picture = interagree.element("div", { class: "v-timeline", dir: "ltr", "aria-hidden": "true" }, ...lanes.flat(), interagree.element("span", {}), axis);
-    drawing.figure(element, picture);
+    if (wide > 700) picture.style.setProperty("inline-size", wide + "px");
+    element.append(drawing.scroll("Timeline", picture));
     if (labels.some((label) => label >= 0)) {
       element.append(interagree.element("div", { class: "v-legend", "aria-hidden": "true" }, ...labels.map((label, series) => interagree.element("span", { class: "v-who" },
         interagree.element("span", { class: "v-unit v-key v-s" + (series % drawing.SERIES) }), interagree.element("bdi", {}, interagree.visible(interagree.label(data, label)))))));
@@ -516,7 +520,7 @@ globalThis.interagree.views = {
     const layers = people.map((person) => {
       const layer = drawing.svg("g", { class: "v-stroke v-s" + person.series, "stroke-dasharray": drawing.DASHES[person.series] });
       for (const thing of person.value) {
-        for (const shape of interagree.shapes.drawn(thing, drawing, letters(box))) layer.append(shape);
+        layer.append(...interagree.shapes.drawn(thing, drawing, letters(box), person.series));
         if (thing.label >= 0) {
           const [x, y] = interagree.shapes.corner(thing);
           const label = drawing.svg("text", { x, y, dy: "-0.3em", "font-size": letters(box), class: "v-name" }, drawing.short(interagree.visible(interagree.label(data, thing.label)), 24));
@@ -529,8 +533,8 @@ globalThis.interagree.views = {
     svg.append(...layers);
     drawing.figure(element, svg);
     element.append(drawing.toggles(people, (place, hidden) => layers[place].classList.toggle("v-hidden", hidden)));
-    const counts = people.map((person) => person.name + " " + person.value.length);
-    if (new Set(people.map((person) => person.value.length)).size > 1) element.append(interagree.element("p", { class: "v-note", dir: "auto" }, "Objects: " + counts.join(", ")));
+    const counts = people.map((person) => person.name + ": " + person.value.length);
+    if (new Set(people.map((person) => person.value.length)).size > 1) element.append(interagree.element("p", { class: "v-note", dir: "auto" }, "Number of objects: " + counts.join(", ")));
     drawing.inWords(element, item, data);
   },
 
@@ -601,13 +605,15 @@ globalThis.interagree.views = {
     const known = [...new Set(people.flatMap((person) => person.value))];
     const moved = new Map(known.filter((label) => spread(label) > 0).sort((a, b) => spread(b) - spread(a)).slice(0, drawing.SERIES).map((label, series) => [label, series]));
     const y = (rank) => top + rank * step + 10;
+    const written = (column, rank) => rank + 1 + ". " + drawing.short(interagree.visible(interagree.label(data, people[column].value[rank])), 11);
+    const after = (column, rank) => column * wide + 10 + [...written(column, rank)].reduce((sum, letter) => sum + (letter > "\u2e7f" ? 13 : 7.2), 0);
     for (let column = 1; column < people.length; column += 1) {
       for (const [label, rank] of ranks[column]) {
         const before = ranks[column - 1].get(label);
         if (before === undefined) continue;
         const series = moved.get(label);
         const line = drawing.svg("path", {
-          d: "M" + (column * wide - wide + 104) + " " + y(before) + "C" + (column * wide - 20) + " " + y(before) + " " + (column * wide - 30) + " " + y(rank) + " " + (column * wide) + " " + y(rank),
+          d: "M" + Math.min(after(column - 1, before), column * wide - 30) + " " + y(before) + "C" + (column * wide - 20) + " " + y(before) + " " + (column * wide - 36) + " " + y(rank) + " " + column * wide + " " + y(rank),
           class: series === undefined ? "v-faint" : "v-stroke v-s" + series,
         });
         if (series !== undefined) line.setAttribute("stroke-dasharray", drawing.DASHES[series]);
@@ -620,7 +626,7 @@ globalThis.interagree.views = {
       person.value.forEach((label, rank) => {
         const name = interagree.visible(interagree.label(data, label));
         svg.append(drawing.svg("text", { x: column * wide + 4, y: y(rank) + 4, class: moved.has(label) ? "v-moved" : "v-tick" },
-          drawing.svg("title", {}, rank + 1 + ". " + name), rank + 1 + ". " + drawing.short(name, 11)));
+          drawing.svg("title", {}, rank + 1 + ". " + name), written(column, rank)));
       });
     });
     element.append(drawing.scroll("Rankings side by side", svg));
@@ -793,7 +799,7 @@ globalThis.interagree.marks = {
 globalThis.interagree.shapes = {
   points: (flat) => flat.flatMap((x, place) => (place % 2 || x === null ? [] : [[x, flat[place + 1]]])),
 
-  drawn(thing, drawing, size) {
+  drawn(thing, drawing, size, series) {
     if (thing.shape === "box") {
       const [x0, y0, x1, y1] = thing.points;
       return [drawing.svg("rect", { x: x0, y: y0, width: Math.max(x1 - x0, 0), height: Math.max(y1 - y0, 0) })];
@@ -803,7 +809,11 @@ globalThis.interagree.shapes = {
       const [left, right] = [Math.min(...points.map(([x]) => x)), Math.max(...points.map(([x]) => x))];
       const [top, bottom] = [Math.min(...points.map(([, y]) => y)), Math.max(...points.map(([, y]) => y))];
       const frame = points.length > 1 ? [drawing.svg("rect", { x: left, y: top, width: right - left, height: bottom - top, class: "v-around" })] : [];
-      return [...frame, ...points.map(([cx, cy]) => drawing.svg("circle", { cx, cy, r: size / 4, class: "v-joint" }))];
+      return [...frame, ...points.map(([x, y]) => {
+        const joint = drawing.sign(series);
+        for (const [name, value] of [["x", x - size / 3], ["y", y - size / 3], ["width", size / 1.5], ["height", size / 1.5]]) joint.setAttribute(name, value);
+        return joint;
+      })];
     }
     const d = thing.points.map((ring) => "M" + this.points(ring).map((point) => point.join(" ")).join("L") + "Z").join("");
     return [drawing.svg("path", { d, "fill-rule": "evenodd" })];
@@ -875,21 +885,26 @@ globalThis.interagree.arcs = {
     const [above, below] = [common.length ? 40 + 14 * Math.sqrt(far(common)) : 12, 40 + 22 * Math.sqrt(far(own.flat()))];
     const base = above + 18;
     const svg = drawing.svg("svg", { class: "v-svg v-fixed", width: right + 10, height: base + below + 34, "aria-hidden": "true" });
+    const names = new Map();
     const arc = ([place, head, relation], furthest, room, up, shift) => {
-      const label = relation < 0 ? "" : drawing.short(interagree.visible(data.labels[relation]), 14);
       const from = up ? above : base + 12;
       const way = up ? -1 : 1;
+      const name = (x, y, otherwise) => {
+        const key = [up, place, head].join();
+        if (!names.has(key)) names.set(key, { x, y, words: new Set() });
+        names.get(key).words.add(relation < 0 ? otherwise : drawing.short(interagree.visible(data.labels[relation]), 14));
+      };
       if (head === 0) {
         const x = centres[place] + shift;
-        return [drawing.svg("path", { d: "M" + x + " " + (from + way * 26) + "V" + from }), drawing.svg("text", { x, y: from + way * 26 + (up ? -3 : 11), "text-anchor": "middle" }, label || "root")];
+        name(centres[place], from + way * 26 + (up ? -3 : 11), "root");
+        return [drawing.svg("path", { d: "M" + x + " " + (from + way * 26) + "V" + from })];
       }
       const [x0, x1] = [centres[head - 1] + shift, centres[place] + shift];
       const tall = height(Math.abs(head - 1 - place), furthest, room);
-      const top = from + way * tall;
+      name((centres[head - 1] + centres[place]) / 2, from + way * tall + 3, "");
       return [
         drawing.svg("path", { d: "M" + x0 + " " + from + "C" + x0 + " " + (from + way * tall * 1.3) + " " + x1 + " " + (from + way * tall * 1.3) + " " + x1 + " " + from }),
         drawing.svg("path", { class: "v-tip", d: "M" + (x1 - 3.5) + " " + (from + way * 7) + "L" + x1 + " " + from + "L" + (x1 + 3.5) + " " + (from + way * 7) }),
-        drawing.svg("text", { x: (x0 + x1) / 2, y: top + (up ? 3 : 3) , "text-anchor": "middle" }, label),
       ];
     };
     const shared = drawing.svg("g", { class: "v-arcs v-common" });
@@ -902,6 +917,9 @@ globalThis.interagree.arcs = {
       return layer;
     });
     svg.append(...layers);
+    const written = drawing.svg("g", { class: "v-arcs" });
+    for (const { x, y, words: said } of names.values()) written.append(drawing.svg("text", { x, y, "text-anchor": "middle" }, [...said].join(" / ")));
+    svg.append(written);
     return { svg, layers };
   },
 };
@@ -913,7 +931,7 @@ globalThis.interagree.diff = {
 
   /** The words of a text with the space after them; of scripts without spaces the characters. */
   words(text) {
-    return text.match(/[\u2e80-\u9fff\uf900-\ufaff\u3040-\u30ff\u0e00-\u0eff]|[^\s\u2e80-\u9fff\uf900-\ufaff\u3040-\u30ff\u0e00-\u0eff]+\s*|\s+/gu) || [];
+    return text.trim().match(/[\u2e80-\u9fff\uf900-\ufaff\u3040-\u30ff\u0e00-\u0eff]|[^\s\u2e80-\u9fff\uf900-\ufaff\u3040-\u30ff\u0e00-\u0eff]+\s*|\s+/gu) || [];
   },
 
   /** Runs of words: ["same" | "del" | "ins", words]. */
