@@ -40,6 +40,15 @@ def test_help_ends_with_the_same_in_python(name, run):
     assert text.rstrip().rpartition("In Python:")[2].count("\n") <= 3
 
 
+@pytest.mark.parametrize("name", commands())
+def test_the_options_that_help_only_names_are_not_broken_at_their_hyphens(name, run):
+    known = {flag for param in main.get_command(click.Context(main), name).params for flag in param.opts}
+    for width in range(40, 121, 4):
+        text = run(name, "--help", env={"COLUMNS": str(width)}).output
+        named = text.partition("Special cases")[2].partition(":\n")[2].partition("\n\n")[0]
+        assert set(named.split()) <= known
+
+
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_json_has_a_version(name, run):
     found = json.loads(run(name, *EXAMPLES[name], "--json").stdout)

@@ -233,3 +233,15 @@ def test_tables_stay_within_a_hundred_columns(run):
     text = run("doctor", lines("long.jsonl", [["x" * 300, "a\nb"]] * 12)).stdout
     assert max(map(len, text.splitlines())) <= 100
     assert "a\\nb" in text
+
+
+def test_further_columns_are_said_once_for_all_questions_that_have_them(run, tmp_path):
+    trees = tmp_path / "trees"
+    trees.mkdir()
+    for who in ("ann", "bo"):
+        words = "1\tGo\tgo\tA\tB\t_\t0\troot\t_\t_\n2\ton\ton\tC\tB\t_\t1\tx\t_\t_\n\n"
+        (trees / f"{who}.conllu").write_text(words, encoding="utf-8")
+    said = run("doctor", trees).stdout
+    assert "Questions: 'dependencies', 'deprel'" in said
+    assert said.count("Further columns: 'where', 'text'.") == 1
+    assert said.count("Further columns") == 1

@@ -216,6 +216,7 @@ def test_lists_that_numpy_wrote_into_a_table_are_refused(file: Any) -> None:
         (flat(1, mood=("a", "b")) | {"mood.responses.users": [ANN]}, "2 responses, 1 users and 2 states"),
         (flat(1, mood=("a", "b")) | {"mood.responses.users": [ANN, None]}, "expected the id of a user"),
         (nested(1, mood=("a", {"x": 1})), "answers of one sort to 'mood'"),
+        (nested(1, mood=("a", 3)), "answers of one sort to 'mood', found values of types int, str, such as 3"),
         (nested(1, ents=([{"start": 5, "end": 2, "label": "A"}],)), "before it starts"),
         (nested(1, ents=([{"start": "0", "end": 2, "label": "A"}],)), "expected a span"),
         (nested(1, mood=()), "found no annotation to read"),

@@ -64,6 +64,28 @@ def test_a_part_of_a_file_is_never_taken_for_the_whole() -> None:
     assert [told(result) for result in wrong] == []
 
 
+# One for each way in which reading once ended in another error, or took longer than it may: rounds over each letter or
+# each other column, and patterns that went back again and again over a long cell.
+MENDED = [
+    Mutant("appen", "a.csv", 7002002),
+    Mutant("argilla", "a.arrow", 7000068),
+    Mutant("argilla", "nested.json", 7000098),
+    Mutant("cvat", "a.xml", 7000702),
+    Mutant("doccano", "a.csv", 7001179),
+    Mutant("gate", "a.bdocjs", 7000092),
+    Mutant("label_studio", "a.csv", 7000913),
+    Mutant("mturk", "a.csv", 7003772),
+    Mutant("potato", "a.csv", 7000875),
+    Mutant("refi_qda", "a.qde", 7002025),
+    Mutant("refi_qda", "a.qdpx", 7003712),
+    Mutant("textgrid", "a.TextGrid", 7000754),
+]
+
+
+def test_what_was_mended_stays_so() -> None:
+    assert [told(outcome) for outcome in outcomes(MENDED) if outcome.how not in ("read", "refused")] == []
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", OWN)
 def test_many_damaged_samples_are_read_or_refused(name: str) -> None:

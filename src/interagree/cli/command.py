@@ -12,6 +12,7 @@ from click.core import ParameterSource
 from interagree.cli.defaults import applied
 from interagree.cli.options import EVERYDAY, FILE, INTERVALS, OUTPUT, READING, WRITTEN, among
 from interagree.data.writing import check_outputs
+from interagree.results.text import wrapped
 
 
 class Command(click.Command):
@@ -84,7 +85,7 @@ class Command(click.Command):
         if special and not explain_all:
             flags = [flag for param in params if param.name in special for flag in param.opts[-1:]]
             with formatter.section(f"Special cases ({ctx.command_path} --help-all explains them)"):
-                formatter.write_text(" ".join(flags))
+                formatter.write_text("\b\n" + "\n".join(wrapped([" ".join(flags)], formatter.width - 2)))
 
 
 def _files(command: click.Command, ctx: click.Context) -> tuple[dict[str, Path], list[str]]:

@@ -61,7 +61,7 @@ def _stretches(outline: Sequence[tuple[float, float]], high: int, wide: int) -> 
     counts = end - first
     edge = np.repeat(np.arange(len(points)), counts)
     column = np.arange(len(edge)) - np.repeat(np.cumsum(counts) - counts, counts) + first[edge]
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         y = y0[edge] + (column + 0.5 - x0[edge]) * ((y1 - y0) / (x1 - x0))[edge]
     row = np.clip(np.ceil(y - 0.5), 0, high).astype(np.int64)
     at = np.sort(column * high + row)  # every column is crossed an even number of times

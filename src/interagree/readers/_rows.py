@@ -93,11 +93,12 @@ def _checked(where: str, record: object) -> tuple[str, dict[str, object]]:
 
 
 def _arrow_rows(source: Source) -> list[dict[str, object]]:
-    from interagree.reading.columnar import arrow_table, parquet_table
+    from interagree.reading.columnar import arrow_table, opened, parquet_table
 
     with source.open() as stream:
         read = parquet_table if stream.read(4) == b"PAR1" else arrow_table
-    rows: list[dict[str, object]] = read(source).to_pylist()
+    table = read(source)
+    rows: list[dict[str, object]] = opened(source, "a sound Arrow table", table.to_pylist)
     return rows
 
 

@@ -57,7 +57,7 @@ REJECTED = "rejected"
 REVIEW = ("Approve", "Reject")  # columns to be filled in, which only the header of a download has
 SIGN = "|"  # between the answers of check boxes of one name
 ITEMS = ("auto", "numbered", "hit")
-NUMBER = re.compile(r"(.*?[^\d_.-])[_.-]?(\d+)")
+NUMBER = re.compile(r"(.*?[^\d_.-])[_.-]?(\d{1,9})")
 KEPT = Advice.of("left out (", ReaderHint("rejected", "keep"), " keeps them)")
 MOST = 1 << 20  # characters of answers as JSON
 

@@ -31,7 +31,7 @@ SUFFIXES = (".textgrid",)
 # A text, a flag, or a number that stands free; all else, as 'xmin =' and 'intervals [1]:', is for human readers.
 TOKENS = re.compile(
     r'"(?P<text>(?:[^"]|"")*)"|<(?P<flag>\w+)>|(?P<comment>(?<!\S)![^\n]*)'
-    r"|(?<!\S)(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(?!\S)"
+    r"|(?<!\S)(?P<number>[-+]?(?:\d++\.?\d*+|\.\d++)(?:[eE][-+]?\d++)?)(?!\S)"
 )
 INTERVALS, POINTS = "IntervalTier", "TextTier"
 BINARY = b"ooBinaryFile"

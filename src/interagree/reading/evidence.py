@@ -39,6 +39,8 @@ _DATE = re.compile(
 )
 _LINK = re.compile(r"(https?://|www\.|[a-z]+://)\S+|\S+@\S+\.\S+|\S*[/\\]\S+\.\w{2,4}|\?\w+=\S+", re.IGNORECASE)
 
+_LONGEST_LINK = 2048  # letters; what browsers take, and few enough for the pattern to go back in
+
 
 Entry: TypeAlias = Hashable
 """What a cell holds in the form in which cells are compared: a number as float, a word, or something composed."""
@@ -127,7 +129,7 @@ class Profile:
     @cached_property
     def links(self) -> bool:
         """Whether the entries are addresses or paths of files."""
-        return self._all(lambda entry: isinstance(entry, str) and _LINK.fullmatch(entry) is not None)
+        return self._all(lambda entry: isinstance(entry, str) and _is_link(entry))
 
     @cached_property
     def structured(self) -> bool:
@@ -168,6 +170,10 @@ class Profile:
         """Whether nearly all entries pass a test."""
         passing = sum(times for entry, times in self.counts.items() if test(entry))
         return bool(self.counts) and passing >= 0.9 * len(self.filled)
+
+
+def _is_link(entry: str) -> bool:
+    return len(entry) <= _LONGEST_LINK and _LINK.fullmatch(entry) is not None
 
 
 def canonical(cell: object) -> Entry | None:
@@ -241,6 +247,8 @@ def sample(column: Column, rows: Sequence[int] | None) -> list[object]:
         codes = column.codes if rows is None else column.codes[np.asarray(rows)]
         names: Mapping[int, object] = {code: column.names[code] for code in set(codes.tolist()) if code >= 0}
         return [names.get(code) for code in codes.tolist()]
+    if isinstance(column, list):  # of a file, which may have many: asking for a protocol takes long
+        return column[:] if rows is None else [column[row] for row in rows]
     if isinstance(column, ArrowColumn):
         return [*(column if rows is None else column.take(np.asarray(rows))).to_pylist()]
     if rows is None:

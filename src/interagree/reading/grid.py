@@ -153,7 +153,7 @@ def finish(
         sentence = f"{counted(cut, 'row')} at the bottom left out as totals or notes: {listing(shown, most=3)}"
         all_steps.append(Step("dropped", sentence, cut))
     kept = [place for place, name in enumerate(shape.names) if name != "" or not _is_blank(columns[place])]
-    inside = sum(place not in kept for place in range(max(kept, default=0)))
+    inside = kept[-1] + 1 - len(kept) if kept else 0
     all_steps += noted("dropped", f"{counted(inside, 'empty column')} left out", inside)
     index = None
     if kept and shape.names[kept[0]] == "":

@@ -109,20 +109,22 @@ def _of_pairs(profiles: Sequence[Profile]) -> list[Profile]:
     people = {name: {part for part in some if part and person_level(part) >= 2} for name, some in parts.items()}
     alone = set().union(*(who for who in people.values() if len(who) == 1))
     persons = {str(column.name).casefold() for column in profiles if person_level(column.name) >= 1}
+    lengths = sorted({len(name) for name in persons})
     return [
         column
         for column in profiles
-        if (len(people[column.name]) >= 2 and people[column.name] <= alone) or _holds_two(column, persons)
+        if (len(people[column.name]) >= 2 and people[column.name] <= alone) or _holds_two(column, persons, lengths)
     ]
 
 
-def _holds_two(column: Profile, persons: AbstractSet[str]) -> bool:
-    """Whether a name is made of those of two other columns that name persons, and a sign between them."""
+def _holds_two(column: Profile, persons: AbstractSet[str], lengths: Sequence[int]) -> bool:
+    """Whether a name is made of those of two other columns that name persons, of some lengths, and a sign between."""
     name = str(column.name).casefold()
     if not re.search(r"[\W_]", name):
         return False
-    starts = [at for at in range(1, len(name)) if name[:at] in persons]
-    ends = [at for at in range(1, len(name)) if name[at:] in persons]
+    inside = [length for length in lengths if 0 < length < len(name)]
+    starts = [length for length in inside if name[:length] in persons]
+    ends = [len(name) - length for length in inside if name[len(name) - length :] in persons]
     return any(
         name[:start] != name[end:] and re.fullmatch(r"[\W_]+(vs\W+)?", name[start:end])
         for start, end in product(starts, ends)

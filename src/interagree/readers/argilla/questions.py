@@ -79,7 +79,7 @@ def type_of(question: str, given: Sequence[Given], source: str, gathered: Answer
     if all(isinstance(value, int | float) and not isinstance(value, bool) for value in full):
         return RATING
     if not all(isinstance(value, str) for value in full):
-        odd = next(answer for answer in given if isinstance(answer.value, dict | bool | list))
+        odd = next(answer for answer in given if answer.value in full and not isinstance(answer.value, str))
         kinds = listing(sorted({type(value).__name__ for value in full}), quote=False)
         raise FormatError(
             f"{odd.where}: expected answers of one sort to {question!r}, found values of types {kinds}, such as "

@@ -92,7 +92,7 @@ def _of_json(source: Source) -> GateDocument:
         raise FormatError(f"{source.name}: expected a document, an object, found {content!r:.60}")
     text = field_of(content, "text", str, source.name)
     counts = content.get("offset_type", "p")
-    if counts not in {"j", "p"}:
+    if counts not in ("j", "p"):
         raise FormatError(f"{source.name}: expected 'j' or 'p' in 'offset_type', found {counts!r:.60}")
     document = GateDocument(source, text)
     for name, entry in field_of(content, "annotation_sets", dict, source.name).items():

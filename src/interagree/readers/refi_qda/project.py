@@ -155,9 +155,17 @@ def _text(element: Element, folder: Path | None) -> str | None:
     name = _inner(path)
     for place in (folder / "sources", folder / "Sources", folder):
         file = place / name
-        if file.is_file() and file.resolve().is_relative_to(folder.resolve()):
+        if _is_inside(file, folder):
             return Source.of(file).decoded()[0].removeprefix("\ufeff")
     return None
+
+
+def _is_inside(file: Path, folder: Path) -> bool:
+    """Whether there is such a file in the folder of the project, by whatever way it is named."""
+    try:
+        return file.is_file() and file.resolve().is_relative_to(folder.resolve())
+    except (OSError, ValueError):  # a name that no file can have
+        return False
 
 
 def _inner(path: str) -> str:

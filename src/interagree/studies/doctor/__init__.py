@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -182,10 +182,19 @@ def _recognised(path: str, study: Study) -> list[str]:
         lines.append(what[:1].upper() + what[1:] if not before else what)
         if marked is not None and len(marked.row):
             lines += as_sentences([before + marked.positions()], capital=not before)
-        if question.attributes:
-            lines.append(f"{before}Further columns: {listing(question.attributes, most=8)}.")
     changed = [step.sentence for step in steps_of(study) if step.what in ("dropped", "merged", "assumed")]
-    return [*lines, *as_sentences(changed, capital=True)]
+    return [*lines, *_further(study), *as_sentences(changed, capital=True)]
+
+
+def _further(study: Study) -> Iterator[str]:
+    """What is kept beside the values, once for all questions that have the same of it."""
+    having: dict[tuple[str, ...], list[str]] = {}
+    for name, question in study.items():
+        having.setdefault(tuple(map(str, question.attributes)), []).append(name)
+    for columns, names in having.items():
+        if columns:
+            before = f"{listing(names, quote=False, most=8)}: " if len(having) > 1 else ""
+            yield f"{before}Further columns: {listing(columns, most=8)}."
 
 
 def _marked(study: Annotations) -> SpanSurvey | None:
