@@ -93,6 +93,26 @@ def potato(who: str) -> dict[str, Any]:
     }
 
 
+def potato_further() -> dict[str, Any]:
+    """What later versions store: options by their names, orders, spans in parts and in fields, links, the origin."""
+
+    def answers(n: int) -> list[list[Any]]:
+        entries = [("ok", "false", "false"), ("order", "rank_order", "a,b,c" if n % 2 else "b,a,c")]
+        entries += [("tree", "selected_labels", "x,y"), ("scale", "scale", f"{n}.5"), ("genre", "select-one", "drama")]
+        entries += [("cards", "cards", '{"left": ["a"]}'), ("rates", "sound", str(n)), ("rates", "light", "2")]
+        return [[{"schema": schema, "name": name}, entry] for schema, name, entry in entries]
+
+    split = {"schema": "ents", "name": "PER", "title": "PER", "start": 8, "end": 10, "id": "s1"}
+    spans = [{**split, "additional_parts": [{"start": 14, "end": 18}]}, {**split, "target_field": "title"}]
+    return {
+        "user_id": "ann",
+        "instance_id_to_label_to_value": {f"r{n}": answers(n) for n in range(4)},
+        "instance_id_to_span_to_value": {"r1": [[span, "PER"] for span in spans]},
+        "instance_id_to_link_to_value": {"r1": {"l1": {"span_ids": ["s1", "s2"], "link_type": "met"}}},
+        "origin": {"kind": "human"},
+    }
+
+
 def potato_lines() -> list[dict[str, Any]]:
     return [
         {"instance_id": f"r{n}", "user_id": who, "labels": {"mood": {"good" if (n + k) % 2 else "bad": "true"}}}
@@ -123,6 +143,17 @@ def langfuse() -> list[dict[str, Any]]:
     ]
 
 
+def langfuse_third() -> list[dict[str, Any]]:
+    subjects = [{"kind": "trace", "id": "t"}, {"kind": "observation", "id": "o", "traceId": "t"}]
+    return [
+        {"dataType": "BOOLEAN", "value": (n + k) % 2 == 0, "id": f"{n}{who}", "projectId": "p", "name": "ok"}
+        | {"source": "ANNOTATION", "authorUserId": who, "environment": "default", "timestamp": "2026-01-01T00:00:00Z"}
+        | {"subject": {**subjects[n % 2], "id": f"i{n}"}}
+        for n in range(4)
+        for k, who in enumerate(PEOPLE)
+    ]
+
+
 def mlflow() -> list[dict[str, Any]]:
     def one(name: str, value: Any, who: str, kind: str) -> dict[str, Any]:
         source = {"source_type": kind, "source_id": who}
@@ -134,6 +165,13 @@ def mlflow() -> list[dict[str, Any]]:
                             one("size", n, "", "CODE"), one("tags", ["a", "b"], "ann", "HUMAN")]}}
         for n in range(4)
     ]  # fmt: skip
+
+
+def mlflow_rows() -> list[dict[str, Any]]:
+    return [
+        {"trace_id": one["info"]["trace_id"], "trace": json.dumps(one), "assessments": one["info"]["assessments"]}
+        for one in mlflow()
+    ]
 
 
 def as_json(records: Any) -> bytes:
@@ -185,16 +223,19 @@ SAMPLES: dict[str, dict[str, Callable[[], bytes]]] = {
         "a.json": lambda: as_json({"data": langfuse(), "meta": {"page": 1}}),
         "a.jsonl": lambda: as_lines(langfuse()),
         "a.ndjson": lambda: as_lines(langfuse()),
+        "third.json": lambda: as_json(langfuse_third()),
     },
     "mlflow": {
         "a.json": lambda: as_json(mlflow()),
         "a.jsonl": lambda: as_lines(mlflow()),
         "a.ndjson": lambda: as_lines(mlflow()),
+        "a.csv": lambda: as_table(mlflow_rows()),
     },
     "mturk": {"a.csv": lambda: as_table(mturk()), "a.tsv": lambda: as_table(mturk(), "\t")},
     "appen": {"a.csv": lambda: as_table(appen()), "a.tsv": lambda: as_table(appen(), "\t")},
     "potato": {
         "user_state.json": lambda: as_json(potato("ann")),
+        "further.json": lambda: as_json(potato_further()),
         "a.jsonl": lambda: as_lines(potato_lines()),
         "a.ndjson": lambda: as_lines(potato_lines()),
         "a.csv": lambda: as_table(potato_rows(":::")),
@@ -204,6 +245,8 @@ SAMPLES: dict[str, dict[str, Callable[[], bytes]]] = {
         "a.tsv": lambda: as_table(toloka(), "\t"),
         "a.csv": lambda: as_table(toloka()),
         "a.json": lambda: as_json(toloka_assignments()),
+        "search.json": lambda: as_json({"items": toloka_assignments(), "has_more": False}),
+        "a.parquet": lambda: as_parquet(toloka()),
         "a.jsonl": lambda: as_lines(toloka_assignments()),
         "a.ndjson": lambda: as_lines(toloka_assignments()),
     },
