@@ -31,6 +31,7 @@ SCHEMA = 1  # the version of what to_dict gives and of the JSON that commands an
 
 FORMATS = ("text", "markdown", "html", "latex", "json", "csv")
 FOR_PROGRAMS = ("json", "csv")
+PAGES = frozenset((".html", ".htm"))
 PICTURES = frozenset((".png", ".svg", ".pdf"))
 SUFFIXES = {
     ".txt": "text",
