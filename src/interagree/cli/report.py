@@ -11,16 +11,16 @@ from interagree.cli.options import define, measuring, opt, picture
 
 LONG = 30_000_000  # annotators times annotations above which the table by annotator takes seconds
 
-
 OWN = (
     opt("--title", "The title of the report.", default="Agreement"),
     opt("--bibtex", "Print the BibTeX entries of the measures used, and nothing else.", default=False),
+    opt("--images", "On a page, show the images that the data name, loaded from where they are.", default=False),
     picture("Also draw the coefficients to this file (.png, .svg or .pdf)."),
 )
 
 
 @define("report", 'interagree.report(interagree.read("labels.csv")).write("report.md")', measuring(*OWN))
-def command(title: str, *, bibtex: bool, plot: Path | None, **given: object) -> None:
+def command(title: str, *, bibtex: bool, images: bool, plot: Path | None, **given: object) -> None:
     """Tell the whole story of a study, or put several into one table.
 
     Of one file: what it holds, the coefficients with their intervals, why they differ, agreement by value and by
@@ -39,7 +39,7 @@ def command(title: str, *, bibtex: bool, plot: Path | None, **given: object) -> 
     work = sum(len(part.study.annotators) * len(part.study) for part in parts)
     if not compact and work > LONG and sys.stderr.isatty():
         say("leaving out one annotator after the other; this takes a few seconds")
-    report = Report(parts, intervals, compact=compact, title=title, texts=texts)
+    report = Report(parts, intervals, compact=compact, title=title, texts=texts, images=images)
     draw(report, plot)
     if bibtex:
         click.echo(report.cite())

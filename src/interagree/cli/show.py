@@ -61,7 +61,7 @@ def show(
         policy: What was dropped, merged or assumed when the file was read (`Question.policy`); it becomes the last
             sentence and the last entry of the JSON.  None where the document says so itself.
     """
-    shown = document or (answer if isinstance(answer, Document) else answer.document())
+    shown = document or (answer if isinstance(answer, Document) else answer.document_for(output.output))
     print_document(_with_policy(shown, policy), output)
     if isinstance(answer, Answer) and answer.undefined:
         click.get_current_context().exit(3)

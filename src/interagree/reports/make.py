@@ -22,7 +22,16 @@ from interagree.reports.measured import Measured, Studies, parts_of
 from interagree.reports.parts import IntervalOptions, forest_chart, part_data, policy_line, remarks, tidy
 from interagree.reports.sections import details, methods, sections_of
 from interagree.results.agreement import Agreement, Method, Random
-from interagree.results.document import PICTURES, Document, Section, form_of, one_per_line, render, write_document
+from interagree.results.document import (
+    PAGES,
+    PICTURES,
+    Document,
+    Section,
+    form_of,
+    one_per_line,
+    render,
+    write_document,
+)
 from interagree.tables import Table
 
 if TYPE_CHECKING:
@@ -36,6 +45,7 @@ class Report(Measured):
     compact: bool = False  # whether it is one row for each study
     title: str = "Agreement"
     texts: bool = True  # whether the texts of disputed items are shown
+    images: bool = False  # whether a page shows the images of items, from where they are
 
     def table(self, digits: int = 2) -> Table:
         """One row for each study, and in it one coefficient with its interval for each measure."""
@@ -106,6 +116,19 @@ class Report(Measured):
         """The tables of the report for a paper; the preamble needs booktabs."""
         return render(self.document(digits), "latex", digits=digits)
 
+    def to_html(self, digits: int = 3, *, most: int | None = None, images: bool = False) -> str:
+        """The report as one page that can be sent on: everything is in it, and it asks no other host for anything.
+
+        Args:
+            digits: Decimal places of its numbers.
+            most: How many items with disagreement of a question can be looked through; as many as fit by default.
+            images: Whether images that the data name are shown; they are loaded from where they are.
+        """
+        from interagree.results.page import page
+
+        shown = self.document(digits, page=True, most=most, images=images or self.images)
+        return page(shown, digits=digits)
+
     def to_json(self) -> str:
         """Everything unrounded, under a version number."""
         return render(self.document(), "json")
@@ -121,8 +144,13 @@ class Report(Measured):
             self.plot(target)
         else:
             rounded = digits if digits is not None else 2 if form_of(target) == "latex" else 3
-            write_document(self.document(rounded), target, digits=rounded)
+            write_document(self.document_for(target, rounded), target, digits=rounded)
         return target
+
+    def document_for(self, path: Path | None, digits: int = 3) -> Document:
+        """The document for a file of this name: a page has the items with disagreement to look through."""
+        page = path is not None and path.suffix.lower() in PAGES
+        return self.document(digits, page=page, images=self.images)
 
     def plot(self, path: str | Path | None = None) -> Figure | Path:
         """A forest plot of all coefficients with their intervals: the figure, or the path of the picture."""

@@ -51,6 +51,10 @@ class Answer(ABC):
     def document(self) -> Document:
         """The answer for people: sections of sentences and tables, with its plain data."""
 
+    def document_for(self, path: Path | None) -> Document:  # noqa: ARG002 -- answers that have more for some take it
+        """The document for a file of this name, which as a page may hold more than is printed; None where it is."""
+        return self.document()
+
     def table(self) -> Table:
         """The main table."""
         return next(iter(self.tables().values()))
@@ -80,7 +84,7 @@ class Answer(ABC):
         if target.suffix.lower() in PICTURES:
             self.plot(target)
         else:
-            write_document(self.document(), target)
+            write_document(self.document_for(target), target)
         return target
 
     def __str__(self) -> str:

@@ -33,6 +33,7 @@ NAMED = 8  # sections left out that are named
 
 FORMATS = ("text", "markdown", "html", "latex", "json", "csv")
 FOR_PROGRAMS = ("json", "csv")
+PAGES = frozenset((".html", ".htm"))
 PICTURES = frozenset((".png", ".svg", ".pdf"))
 SUFFIXES = {
     ".txt": "text",

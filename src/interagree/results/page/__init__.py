@@ -63,8 +63,7 @@ def _made(document: Document, digits: int) -> str:
 
 @cache
 def _read(name: str) -> str:
-    file = files(__name__) / name
-    return file.read_text(encoding="utf-8") if file.is_file() else ""
+    return (files(__name__) / name).read_text(encoding="utf-8")
 
 
 @cache

@@ -219,21 +219,27 @@ interagree.label = (data, index) => (index === -1 || index === null || index ===
 interagree.resolved = function (value, data) {
   const label = (index) => (index === -1 || index === null ? null : data.labels[index] ?? index);
   if (value === null || value === undefined) return null;
+  if (typeof value === "string") return value; // of whatever view, where a value is not of its kind
   switch (data.view) {
     case "labels": return label(value);
     case "sets":
     case "ranking": return value.map(label);
     case "marks":
-    case "timeline": return value.map(([start, end, index]) => ({ start, end, label: label(index) }));
+    case "timeline": return value.map(([start, end, index, pieces]) => ({ start, end, label: label(index), ...(pieces ? { pieces } : {}) }));
     case "image": return value.map((shape) => ({ ...shape, label: label(shape.label) }));
+    case "arcs": return value.map(([head, relation]) => ({ head, relation: label(relation) }));
+    case "clusters": return value.map((cluster) => cluster.map(label));
+    case "relations":
+      return value.map(([start, end, from, to, index, directed]) => ({ head: [start, end], tail: [from, to], label: label(index), directed: Boolean(directed) }));
     default: return value;
   }
 };
 
-/** A value in words. */
+/** A value in words; those of further views are in views.js. */
 interagree.inWords = function (value, data, text) {
   const label = (index) => interagree.label(data, index);
   if (value === null || value === undefined) return "";
+  if (typeof value === "string") return value;
   switch (data.view) {
     case "labels": return label(value);
     case "sets": return value.length ? value.map(label).join("; ") : "none of the labels";
@@ -246,13 +252,16 @@ interagree.inWords = function (value, data, text) {
         return label(index) + " " + start + "–" + end + covered;
       }).join("; ");
     case "number": return String(value);
-    default: return typeof value === "string" ? value : JSON.stringify(interagree.resolved(value, data));
+    default: return JSON.stringify(interagree.resolved(value, data));
   }
 };
 
+/** A value of an item in words, whatever its view. */
+interagree.told = (value, item, data) => (value === null || value === undefined ? "" : interagree.drawing.worded(value, item, data));
+
 /** The labels that occur in a value. */
 interagree.labelsIn = function (value, data) {
-  if (value === null || value === undefined) return [];
+  if (value === null || value === undefined || typeof value === "string") return [];
   switch (data.view) {
     case "labels": return [value];
     case "sets":
@@ -260,27 +269,11 @@ interagree.labelsIn = function (value, data) {
     case "marks":
     case "timeline": return value.map((mark) => mark[2]);
     case "image": return value.map((shape) => shape.label);
+    case "arcs": return value.map((arc) => arc[1]);
+    case "clusters": return value.flat();
+    case "relations": return value.map((relation) => relation[4]);
     default: return [];
   }
-};
-
-/** What is shown of an item where nothing better is known: its text, and who said what. */
-interagree.plainly = function (element, item, data) {
-  const { visible } = interagree;
-  if (item.text !== null && item.text !== undefined) element.append(interagree.element("p", { class: "text", dir: "auto" }, visible(item.text)));
-  const list = interagree.element("dl", { class: "answers" });
-  const groups = new Map();
-  for (const [annotator, value] of item.answers) {
-    const words = interagree.inWords(value, data, item.text);
-    groups.set(words, [...(groups.get(words) || []), visible(data.annotators[annotator] ?? annotator)]);
-  }
-  for (const [words, names] of groups) {
-    list.append(interagree.element("dt", { dir: "auto" }, names.join(", ")), interagree.element("dd", { dir: "auto" }, visible(words)));
-  }
-  if (item.suggested !== null && item.suggested !== undefined) {
-    list.append(interagree.element("dt", {}, "Suggested"), interagree.element("dd", { class: "suggested", dir: "auto" }, visible(interagree.inWords(item.suggested, data, item.text))));
-  }
-  element.append(list);
 };
 
 // ------------------------------------------------------------------------------------------------- exports
@@ -302,8 +295,8 @@ interagree.csv = function (rows) {
 interagree.queueAsCsv = function (items, data) {
   const heads = ["rank", "item", "type", "annotations", "suggested", "answers", "worth", "disagreement", "text"];
   const rows = items.map((item, place) => [
-    place + 1, item.id, data.types[item.type] ?? "", item.answers.length, interagree.inWords(item.suggested, data, item.text),
-    item.answers.map(([annotator, value]) => data.annotators[annotator] + ": " + interagree.inWords(value, data, item.text)).join("; "),
+    place + 1, item.id, data.types[item.type] ?? "", item.answers.length, interagree.told(item.suggested, item, data),
+    item.answers.map(([annotator, value]) => data.annotators[annotator] + ": " + interagree.told(value, item, data)).join("; "),
     item.worth, item.disagreement, item.text,
   ]);
   return interagree.csv([heads, ...rows]);
@@ -327,7 +320,7 @@ interagree.queueAsJson = function (items, data) {
 interagree.labelStudioResult = function (item, data, shown) {
   const value = interagree.resolved(item.suggested, data);
   const named = { from_name: data.question, to_name: shown };
-  if (value === null) return [];
+  if (value === null || (typeof value === "string" && !["labels", "text"].includes(data.view))) return [];
   switch (data.view) {
     case "labels": return [{ ...named, type: "choices", value: { choices: [String(value)] } }];
     case "sets": return [{ ...named, type: "choices", value: { choices: value.map(String) } }];
@@ -459,7 +452,7 @@ interagree.Browser = class {
   searched(item) {
     let text = this.words.get(item);
     if (text === undefined) {
-      const said = item.answers.map(([annotator, value]) => this.data.annotators[annotator] + " " + interagree.inWords(value, this.data, item.text));
+      const said = item.answers.map(([annotator, value]) => this.data.annotators[annotator] + " " + interagree.told(value, item, this.data));
       text = [item.id, item.text, item.where, ...said].filter(Boolean).join("\n").toLocaleLowerCase();
       this.words.set(item, text);
     }
@@ -532,10 +525,10 @@ interagree.Browser = class {
       item.where ? element("p", { class: "where", dir: "auto" }, visible(item.where)) : null);
     box.addEventListener("change", () => this.tick(item, box.checked));
     try {
-      (interagree.views[data.view] || interagree.views.plain || interagree.plainly)(body, item, data);
+      (interagree.views[data.view] || interagree.views.plain)(body, item, data);
     } catch (problem) {
       body.replaceChildren();
-      interagree.plainly(body, item, data);
+      interagree.views.plain(body, item, data);
       console.error(problem);
     }
     return made;
