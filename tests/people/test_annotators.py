@@ -240,6 +240,23 @@ def test_the_tail_is_bounded_and_the_bound_is_near():
     assert none[0] == pytest.approx(0.2**20, rel=1e-6)
 
 
+@pytest.mark.parametrize("unit", [1e-4, 1000.0])
+def test_flags_do_not_depend_on_the_unit_of_numbers(unit):
+    def measured(by):
+        rng = np.random.default_rng(3)
+        truth = rng.normal(50, 10, 40)
+        rows = [
+            (i, who, round(float(number), 1) * by)
+            for who in "abcd"
+            for i, number in enumerate(truth + rng.normal(0, 8 if who == "d" else 4, 40))
+        ]
+        return annotators(Annotations.of(rows, kind="numbers")).table()
+
+    plain, other = measured(1), measured(unit)
+    assert plain["flags"] == other["flags"] == ["distance", None, None, None]
+    assert other["p"] == pytest.approx(plain["p"], rel=1e-6)
+
+
 def test_adjusted_p_values_by_hand():
     p = np.array([0.01, 0.5, 0.001, 0.02])
     every = 1 + 1 / 2 + 1 / 3 + 1 / 4

@@ -88,7 +88,9 @@ def _log_bound(draws: Draws, observed: Floats) -> Floats:
     owner = draws.group[draws.of]
     widest = np.zeros(groups)
     np.maximum.at(widest, owner, np.abs(draws.x))
-    steepest = STEEPEST / np.where(widest > 0, widest, 1.0)
+    # In units of the largest number of each group, so that the bound does not depend on the unit of a distance.
+    unit = np.where(widest > 0, widest, 1.0)
+    draws, observed = draws._replace(x=draws.x / unit[owner]), observed / unit
     t, best = np.zeros(groups), np.zeros(groups)
     below = mean(draws, groups) > observed + 1e-9
     for _ in range(STEPS):
@@ -101,7 +103,7 @@ def _log_bound(draws: Draws, observed: Floats) -> Floats:
         slope = totals(draws.group, draws.times * first, groups) - observed
         bend = totals(draws.group, draws.times * second, groups)
         step = slope / np.maximum(bend, 1e-12)
-        new = np.clip(t - np.clip(step, -1 - np.abs(t), 1 + np.abs(t)), -steepest, 0.0)
+        new = np.clip(t - np.clip(step, -1 - np.abs(t), 1 + np.abs(t)), -STEEPEST, 0.0)
         if np.max(np.abs(new - t)[below], initial=0.0) < 1e-6:
             break
         t = np.where(below, new, 0.0)
