@@ -233,7 +233,7 @@ def test_without_texts_no_text_reaches_the_page():
         assert "secret" not in masked
         assert '"NP"' in masked
     texts = study_of({"x": ["a secret text", "another text"]}, "text")
-    assert sections([measured(texts)], texts=False) == []
+    assert sections([measured(texts)], texts=False) == [None]
 
 
 def test_a_report_without_texts_has_a_page_without_texts():
@@ -243,6 +243,13 @@ def test_a_report_without_texts_has_a_page_without_texts():
         browsers = [section.browser for section in document.sections if section.browser]
         assert len(browsers) == 1
         assert ("secret" in json.dumps(browsers)) is shown
+
+
+def test_items_follow_the_sections_of_their_question():
+    questions = {name: study_of({"x": ["a", "b"], "y": ["a", "a"]}) for name in ("first", "second")}
+    titles = [section.title for section in ia.report(ia.Study(questions)).document(page=True).sections]
+    assert titles.index("first: Disagreements, one by one") < titles.index("second: Coefficients")
+    assert "second: Disagreements, one by one" in titles
 
 
 def test_only_pages_have_items_to_look_through():
@@ -445,8 +452,8 @@ def test_room_that_one_question_does_not_need_goes_to_the_others():
 
 def test_nothing_is_shown_where_nobody_differs_or_nobody_is_known():
     agreed = study_of({"x": ["a", "a"], "y": ["b", "b"]})
-    assert sections([measured(agreed)]) == []
-    assert sections([measured(Annotations.from_counts([[2, 1], [3, 0]]))]) == []
+    assert sections([measured(agreed)]) == [None]
+    assert sections([measured(Annotations.from_counts([[2, 1], [3, 0]]))]) == [None]
 
 
 def test_coordinates_are_short():

@@ -78,11 +78,11 @@ class Report(Measured):
         if self.compact:
             shown = [self._one_table(digits)]
         else:
-            shown = [section for part in self.parts for section in sections_of(part, self.intervals, texts=self.texts)]
-            if page:
-                from interagree.reports import browser
-
-                shown += browser.sections(self.parts, texts=self.texts, images=images, most=most)
+            items = self._items(most, images=images) if page else [None] * len(self.parts)
+            shown = []
+            for part, to_look_through in zip(self.parts, items, strict=True):
+                shown += sections_of(part, self.intervals, texts=self.texts)
+                shown += [] if to_look_through is None else [to_look_through]
         how = methods.section(self.parts, self.intervals)
         policies = [part.prefixed(policy_line(part)) for part in self.parts] if self.compact else []
         return Document(
@@ -97,6 +97,12 @@ class Report(Measured):
             tidy(self.parts, self.intervals),
             self.bibtex(),
         )
+
+    def _items(self, most: int | None, *, images: bool) -> list[Section | None]:
+        """The items of each part to look through; what makes them is loaded for pages only."""
+        from interagree.reports import browser
+
+        return browser.sections(self.parts, texts=self.texts, images=images, most=most)
 
     def _one_table(self, digits: int) -> Section:
         notes = one_per_line(part.prefixed(remark) for part in self.parts for remark in remarks(part, self.intervals))

@@ -34,8 +34,8 @@ __all__ = ["LIMIT", "Items", "fitted", "sections"]
 
 def sections(
     parts: Sequence[Part], *, texts: bool = True, images: bool = False, most: int | None = None, limit: int = LIMIT
-) -> list[Section]:
-    """The items with disagreement of each question, as many as the page has room for.
+) -> list[Section | None]:
+    """The items with disagreement of each question, as many as the page has room for; None where there are none.
 
     Args:
         parts: The measured questions.
@@ -44,9 +44,9 @@ def sections(
         most: How many items of a question are shown at most.
         limit: How many bytes all of them take up at most.
     """
-    questions = [items for part in parts if (items := Items.of(part, texts=texts, images=images, most=most))]
-    shares = _shared(questions, limit)
-    return [_section(items, share) for items, share in zip(questions, shares, strict=True)]
+    questions = [Items.of(part, texts=texts, images=images, most=most) for part in parts]
+    shares = iter(_shared([items for items in questions if items is not None], limit))
+    return [None if items is None else _section(items, next(shares)) for items in questions]
 
 
 def _shared(questions: Sequence[Items], limit: int) -> list[int]:
