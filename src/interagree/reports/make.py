@@ -18,7 +18,7 @@ from interagree.data.types import Values
 from interagree.distances import IntoDistance
 from interagree.errors.options import checks_options
 from interagree.references import REFERENCES
-from interagree.reports import sections
+from interagree.reports import sections, story
 from interagree.reports.choose import IntoChoice
 from interagree.reports.measured import Measured, Studies, parts_of
 from interagree.reports.parts import IntervalOptions, Part, coefficients_section, part_data, policy_line, remarks, tidy
@@ -57,10 +57,13 @@ class Report(Measured):
 
     def document(self, digits: int = 3) -> Document:
         """The sections of the report, before it is decided how they look."""
+        shown = [story.in_short(self.parts, self.intervals)]
         if self.compact:
-            shown = [self._one_table(digits)]
+            shown.append(self._one_table(digits))
         else:
-            shown = [section for part in self.parts for section in self._all_sections(part)]
+            advice = story.what_to_do(self.parts, self.intervals)
+            shown += [] if advice is None else [advice]
+            shown += [section for part in self.parts for section in self._all_sections(part)]
         policies = [(f"{part.name}. " if part.name else "") + policy_line(part) for part in self.parts]
         return Document(
             self.title,
@@ -139,7 +142,11 @@ class Report(Measured):
             "report": self.title,
             "level": self.intervals.level,
             "studies": [
-                {**part_data(part, self.intervals), **({} if self.compact else sections.details(part))}
+                {
+                    **story.story_data(part, self.intervals),
+                    **part_data(part, self.intervals),
+                    **({} if self.compact else sections.details(part)),
+                }
                 for part in self.parts
             ],
             "references": {key: REFERENCES[key].text() for key in self._keys()},
