@@ -47,8 +47,16 @@ def test_a_folder_inside_of_them_is_not_an_annotator(folder: Any, ending: str) -
 
 
 @pytest.mark.parametrize("ending", [".conllu", ".ptb", ".xml"])
-def test_the_folders_by_which_most_files_meet_are_annotators(folder: Any, ending: str) -> None:
-    names = ["train/ann/a", "train/bo/a", "train/ann/b", "train/bo/b", "test/ann/a", "test/bo/a"]
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("train/ann/a", "train/bo/a", "train/ann/b", "train/bo/b", "test/ann/a", "test/bo/a"),
+        ("Train/ann/a", "Train/bo/a", "Val/ann/a", "Val/bo/a"),
+        ("ann/train/a", "ann/train/b", "ann/test/a", "ann/test/b", "bo/train/a"),
+        ("ann/one/a", "ann/one/b", "ann/two/a", "ann/two/b", "bo/one/a"),
+    ],
+)
+def test_parts_of_a_dataset_and_inner_folders_are_not_annotators(folder: Any, ending: str, names: Any) -> None:
     assert people(folder, ending, *names) == ["ann", "bo"]
 
 
@@ -78,11 +86,13 @@ def test_pairs_of_items_that_others_have_too() -> None:
     assert shared([("a", 1), ("a", 1)]) == -1
 
 
-def test_the_first_of_names_that_tell_as_much() -> None:
+def test_the_first_of_several_names_that_tell_or_that_by_which_most_files_meet() -> None:
     places = [("ann", "x", "a"), ("ann", "y", "a"), ("bo", "x", "a"), ("bo", "y", "a")]
 
-    def level(*levels: int) -> int | None:
-        told = told_apart(places, levels, lambda _, inner: ["/".join(part) for part in inner])
+    def level(*levels: int, most: bool = False) -> int | None:
+        told = told_apart(places, levels, lambda _, inner: ["/".join(part) for part in inner], most=most)
         return None if told is None else told.level
 
     assert [level(0, 1), level(1, 0), level(2)] == [0, 1, None]
+    places = [("ann", "x", "a"), ("ann", "y", "a"), ("ann", "x", "b"), ("ann", "y", "b"), ("bo", "x", "a")]
+    assert [level(0, 1), level(0, 1, most=True)] == [0, 1]

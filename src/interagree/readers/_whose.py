@@ -3,11 +3,12 @@
     round1/ann/a.xml  round1/ann/b.xml      ann.json  bo.json      letter.txt/ann.xmi  letter.txt/bo.xmi
     round1/bo/a.xml   round1/bo/b.xml
 
-**The rule.** Of the names on the way to a file, its own among them, one tells annotators apart: that by which the most
-files are of an item that somebody else has too, while nobody has an item twice; the first of several.  Formats differ
-in which names may be those of people, and in what an item is: what remains of the path (`by_place`), the same if the
-texts are the same as well (`by_text`), or what a file lists (`by_file`).  Nothing is guessed: where no name tells, that
-is an error or the stated default of a format.
+**The rule.** Of the names on the way to a file, its own among them, one tells annotators apart: the first by which two
+people have an item in common and nobody has an item twice.  The parts of a dataset (train, test) are not people.
+Formats differ in which names may be those of people, and in what an item is: what remains of the path (`by_place`), or
+what a file lists (`by_file`).  Where texts are known, an item is what remains of the path with the same text, and of
+several names that counts by which the most files meet (`by_text`).  Nothing is guessed: where no name tells, that is an
+error or the stated default of a format.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from interagree.errors import Advice, DuplicateAnnotation, FormatError, Hint, li
 
 BY_FILE, BY_FOLDER = Hint("annotator", "{file}"), Hint("annotator", "{folder}")
 PATTERNS = {-1: ("{folder}", "{file}"), -2: ("{file}", "{folder}")}  # by the level of annotators: item and annotator
+PARTS_OF_DATASETS = frozenset({"train", "training", "test", "testing", "dev", "val", "valid", "validation", "eval"})
 Parts: TypeAlias = tuple[str, ...]
 
 
@@ -98,6 +100,8 @@ def told_apart(
     levels: Iterable[int],
     names_of: Callable[[list[str], list[Parts]], Sequence[str] | None],
     contents: Sequence[Iterable[Hashable]] | None = None,
+    *,
+    most: bool = False,
 ) -> Told | None:
     """Who annotated each file by the rule above; None where no name tells.
 
@@ -106,11 +110,12 @@ def told_apart(
         levels: Which of these may be people, in the order of preference; those below zero count from the end.
         names_of: Of the people and what remains of the ways, the names of the items; None where these do not do.
         contents: What has to be the same in files of one item, each an entry that several people may have.
+        most: Whether that name counts by which the most entries are shared; else the first one does.
     """
-    best, most = None, 0
+    best, reached = None, 0
     for level in levels:
         people = [part[level] for part in places]
-        if len(set(people)) < 2:
+        if len(set(people)) < 2 or {person.casefold() for person in people} <= PARTS_OF_DATASETS:
             continue
         names = names_of(people, [(*part[:level], *part[level:][1:]) for part in places])
         if names is None:
@@ -118,8 +123,10 @@ def told_apart(
         held = [[""]] * len(names) if contents is None else contents
         rows = zip(people, names, held, strict=True)
         number = shared([((name, entry), who) for who, name, entries in rows for entry in entries])
-        if number > most:
-            best, most = Told(people, list(names), level), number
+        if number > reached:
+            best, reached = Told(people, list(names), level), number
+            if not most:
+                break
     return best
 
 
@@ -154,7 +161,7 @@ def by_text(
     if item is None and annotator is None:
         places = [parts_of(source) for source, _ in files]
         texts = [text for _, text in files]
-        told = told_apart(places, _inward(places, texts), _by_last, [[text] for text in texts])
+        told = told_apart(places, _inward(places, texts), _by_last, [[text] for text in texts], most=True)
         if told is not None and told.level not in PATTERNS:
             return _owned([source for source, _ in files], told), [step_by("their folders", told.people)]
         level = level if told is None else told.level
