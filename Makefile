@@ -4,10 +4,11 @@
 #   .venv-modin   Modin and the older pandas it asks for
 #   .venv-lowest  the oldest versions of what interagree uses
 #   .venv-bench   the packages that the benchmarks compare with
-#   .venv-tools   annotation tools whose own servers are tested against, 1 GB
+#   .venv-tools   annotation tools whose own servers and exporters are tested against, each in a folder, 2 GB
 
 PYTHON ?= python3
 PIP     = PIP_DISABLE_PIP_VERSION_CHECK=1 $(1)/bin/python -m pip install --quiet
+TOOLS   = label-studio doccano potato
 SHELL   = /bin/bash
 .SHELLFLAGS = -o pipefail -c
 
@@ -21,7 +22,7 @@ help:
 	@echo "make lint          ruff, mypy and the import contracts"
 	@echo "make slow          simulations and other long checks"
 	@echo "make lowest        the tests with the oldest versions that pyproject.toml allows"
-	@echo "make tools         the tests with a real Label Studio server; 1 GB of packages and a few minutes"
+	@echo "make tools         the tests with real Label Studio, doccano and Potato; 2 GB of packages and ten minutes"
 	@echo "make coverage      which lines the tests run, into build/coverage/"
 	@echo "make bench         the benchmarks, all or one: make bench only=alpha"
 	@echo "make docs          the site, into site/"
@@ -101,10 +102,12 @@ bench: .venv-bench/full.stamp
 	@$(call PIP,.venv-bench) -c constraints.txt -r bench/requirements.txt -e ".[all]"
 	@touch $@
 
-.venv-tools/full.stamp: tests/tools/requirements.txt | python
-	@test -x .venv-tools/bin/python || $(PYTHON) -m venv .venv-tools
-	@echo "Installing annotation tools into .venv-tools …"
-	@$(call PIP,.venv-tools) -r tests/tools/requirements.txt
+.venv-tools/full.stamp: $(TOOLS:%=tests/tools/%.txt) | python
+	@for tool in $(TOOLS); do \
+	  test -x .venv-tools/$$tool/bin/python || $(PYTHON) -m venv .venv-tools/$$tool || exit 1; \
+	  echo "Installing $$tool into .venv-tools/$$tool …"; \
+	  $(call PIP,.venv-tools/$$tool) -r tests/tools/$$tool.txt || exit 1; \
+	done
 	@touch $@
 
 MODIN = modin pyarrow pytest hypothesis

@@ -84,7 +84,14 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     environment = {**os.environ, **quiet, "LABEL_STUDIO_BASE_DATA_DIR": str(folder)}
     environment.pop("PYTHONPATH", None)
     account = ["--username", "admin@example.org", "--password", "secret-pass", "--user-token", TOKEN]
-    command = [f"{VENV}/bin/label-studio", "start", "--no-browser", "--port", str(port), "--enable-legacy-api-token"]
+    command = [
+        f"{VENV}/label-studio/bin/label-studio",
+        "start",
+        "--no-browser",
+        "--port",
+        str(port),
+        "--enable-legacy-api-token",
+    ]
     with log.open("wb") as output:
         process = subprocess.Popen(
             [*command, "--internal-host", "127.0.0.1", *account],
