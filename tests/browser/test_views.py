@@ -12,7 +12,7 @@ from browser.documents import HOSTILE
 from interagree.data import Annotations
 from interagree.kinds._views import VIEWS
 from interagree.plugins import KINDS
-from interagree.reports.browser import sections
+from interagree.reports.browser import LIMIT, sections
 from interagree.reports.parts import measured
 from interagree.results.document import Document
 from interagree.results.page import page
@@ -67,9 +67,9 @@ def spans():
 def drawn(visit, tmp_path):
     """Opens the page of some studies, and gives the card of an item."""
 
-    def opened(*studies, images=False, **options):
+    def opened(*studies, images=False, limit=LIMIT, **options):
         parts = [replace(measured(study, lenient=True), name=f"q{k}") for k, study in enumerate(studies)]
-        document = Document("Items", sections(parts, images=images))
+        document = Document("Items", sections(parts, images=images, limit=limit))
         file = tmp_path / "page.html"
         file.write_text(page(document), encoding="utf-8")
         made = visit(file, **options)
@@ -216,6 +216,16 @@ def test_long_texts_are_folded_around_what_differs(drawn):
     folds.first.click()
     assert long.text_content().count("Lorem ipsum dolor sit amet.") >= 99
     assert long.locator(".v-piece").all_text_contents() == ["ipsum ", "dolor"]
+
+
+def test_a_text_that_was_cut_says_so(drawn):
+    text = "word " * 5000
+    items = {name: [((5, 9, "A"),), ((5, 14, "A"),)] for name in "xy"}
+    study = study_of(items, "spans", text=dict.fromkeys(items, text))
+    made = drawn(study, limit=4000)
+    assert "has no room for" in seen(card(made, "x"))
+    assert card(made, "x").locator(".v-piece").all_text_contents() == ["word", " word"]
+    assert "texts are cut to 1,024 characters on either side" in " ".join(made.locator("main").inner_text().split())
 
 
 def test_words_that_differ_are_marked(drawn):
