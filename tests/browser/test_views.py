@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 from importlib.resources import files
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from browser.documents import HOSTILE
@@ -224,6 +225,14 @@ def test_a_text_that_was_cut_says_so(drawn):
     study = study_of(items, "spans", text=dict.fromkeys(items, text))
     made = drawn(study, limit=4000)
     assert "has no room for" in seen(card(made, "x"))
+    made.locator(".card .tick input").first.check()
+    with made.expect_download() as waiting:
+        made.get_by_role("button", name="JSON").click()
+    (taken,) = json.loads(Path(waiting.value.path()).read_text(encoding="utf-8"))
+    assert taken["cut"]
+    assert taken["positions"] == "UTF-16 units of text"
+    (mark,) = taken["answers"][1]["value"]
+    assert taken["text"][mark["start"] : mark["end"]] == "word word"
     assert card(made, "x").locator(".v-piece").all_text_contents() == ["word", " word"]
     assert "texts are cut to 1,024 characters on either side" in " ".join(made.locator("main").inner_text().split())
 
