@@ -344,6 +344,15 @@ def test_items_come_in_the_order_of_the_queue():
     assert [item["worth"] for item in data["items"]] == pytest.approx([*queue.rows["worth"]], rel=1e-3)
 
 
+def test_items_are_ranked_by_the_distance_of_the_leading_coefficient():
+    study = study_of({"near": [1, 2, 1], "far": [1, 5, 1], "same": [3, 3, 3]})
+    (section,) = sections([measured(study, measures=["alpha"], distance="interval")])
+    assert section.browser["distance"] == "interval"
+    assert [item["id"] for item in section.browser["items"]] == ["far", "near"]
+    assert [*ia.disagreements(study, distance="interval").rows["item"]] == ["far", "near"]
+    assert browsed(study)["distance"] == "nominal"
+
+
 def test_disagreement_is_relative_to_chance():
     study = study_of({"x": [1.0, 5.5], "y": [2.0, 2.0], "z": [4.0, 4.5]}, "numbers")
     result = ia.alpha(study, distance="interval")

@@ -67,7 +67,9 @@ class Items:
                 study = without_text(Study({"": study}))[""]
             except DataError:  # the answers are texts themselves
                 return None
-        ranking = Ranking(LeaveOneOut.of(study, None, "a list of disagreements"), None)
+        lead = part.lead
+        asked = None if lead is None else part.choices[part.results.index(lead)].options.get("distance")
+        ranking = Ranking(LeaveOneOut.of(study, asked, "a list of disagreements"), None)
         chosen = ranking.chosen(MOST if most is None else min(most, MOST))
         return cls(part, ranking, chosen, texts=texts, images=images) if len(chosen.codes) else None
 
