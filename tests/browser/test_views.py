@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 from importlib.resources import files
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from browser.documents import HOSTILE
@@ -12,7 +13,7 @@ from browser.documents import HOSTILE
 from interagree.data import Annotations
 from interagree.kinds._views import VIEWS
 from interagree.plugins import KINDS
-from interagree.reports.browser import sections
+from interagree.reports.browser import LIMIT, sections
 from interagree.reports.parts import measured
 from interagree.results.document import Document
 from interagree.results.page import page
@@ -67,9 +68,9 @@ def spans():
 def drawn(visit, tmp_path):
     """Opens the page of some studies, and gives the card of an item."""
 
-    def opened(*studies, images=False, **options):
+    def opened(*studies, images=False, limit=LIMIT, **options):
         parts = [replace(measured(study, lenient=True), name=f"q{k}") for k, study in enumerate(studies)]
-        document = Document("Items", sections(parts, images=images))
+        document = Document("Items", sections(parts, images=images, limit=limit))
         file = tmp_path / "page.html"
         file.write_text(page(document), encoding="utf-8")
         made = visit(file, **options)
@@ -216,6 +217,24 @@ def test_long_texts_are_folded_around_what_differs(drawn):
     folds.first.click()
     assert long.text_content().count("Lorem ipsum dolor sit amet.") >= 99
     assert long.locator(".v-piece").all_text_contents() == ["ipsum ", "dolor"]
+
+
+def test_a_text_that_was_cut_says_so(drawn):
+    text = "word " * 5000
+    items = {name: [((5, 9, "A"),), ((5, 14, "A"),)] for name in "xy"}
+    study = study_of(items, "spans", text=dict.fromkeys(items, text))
+    made = drawn(study, limit=4000)
+    assert "has no room for" in seen(card(made, "x"))
+    made.locator(".card .tick input").first.check()
+    with made.expect_download() as waiting:
+        made.get_by_role("button", name="JSON").click()
+    (taken,) = json.loads(Path(waiting.value.path()).read_text(encoding="utf-8"))
+    assert taken["cut"]
+    assert taken["positions"] == "UTF-16 units of text"
+    (mark,) = taken["answers"][1]["value"]
+    assert taken["text"][mark["start"] : mark["end"]] == "word word"
+    assert card(made, "x").locator(".v-piece").all_text_contents() == ["word", " word"]
+    assert "texts are cut to 1,024 characters on either side" in " ".join(made.locator("main").inner_text().split())
 
 
 def test_words_that_differ_are_marked(drawn):

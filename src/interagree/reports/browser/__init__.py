@@ -11,9 +11,10 @@
 ```
 
 Annotators, labels and types are named once, and elsewhere stand by their numbers.  What values are is said by the view
-(`interagree.kinds._views`).  ``disagreement`` is relative to chance: 1 is as bad as chance.  Entries of an item that
-are not known are null.  Parses have ``tokens`` beside their ``text``, the words of the sentence.  An item whose text
-was cut has ``"cut": true``.
+(`interagree.kinds._views`).  ``disagreement`` is relative to chance: 1 is as bad as chance.  It is null where it is
+undefined, and so is ``suggested`` where nothing is; ``text``, ``where``, ``size`` and ``image`` are left out where they
+are not known.  Parses have ``tokens`` beside their ``text``, the words of the sentence.  An item whose text was cut has
+``"cut": true``.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ class Stretches:
 
 def cut(item: dict[str, Any], view: str, context: int) -> dict[str, Any]:
     """An item with no more than so many characters of its text on either side of what differs."""
-    text = item["text"]
+    text = item.get("text")
     if text is None or view == "arcs" or len(text) <= 2 * context:
         return item
     around = [(at - context, at + context) for at in _differences(item, view)] if view in PLACES else []

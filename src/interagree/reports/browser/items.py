@@ -67,7 +67,9 @@ class Items:
                 study = without_text(Study({"": study}))[""]
             except DataError:  # the answers are texts themselves
                 return None
-        ranking = Ranking(LeaveOneOut.of(study, None, "a list of disagreements"), None)
+        lead = part.lead
+        asked = None if lead is None else part.choices[part.results.index(lead)].options.get("distance")
+        ranking = Ranking(LeaveOneOut.of(study, asked, "a list of disagreements"), None)
         chosen = ranking.chosen(MOST if most is None else min(most, MOST))
         return cls(part, ranking, chosen, texts=texts, images=images) if len(chosen.codes) else None
 
@@ -88,7 +90,7 @@ class Items:
         """What was made so far, as the page takes it."""
         shown, total = len(self.made), self.total
         view = self.kind.view if self.kind.drawn is not None else "plain"
-        if view == "marks" and not any(item["text"] for item in self.made):
+        if view == "marks" and not any(item.get("text") for item in self.made):
             view = "timeline"
         return {
             "schema": SCHEMA,
@@ -121,15 +123,17 @@ class Items:
             "type": TYPES.index(str(columns["type"][code])),
             "worth": _short(float(columns["worth"][code])),
             "disagreement": self._chance(name),
-            "text": None if text is None else without_halves(text),
             "suggested": suggested,
+            "answers": answers,
+        }
+        known: dict[str, Json] = {
+            "text": None if text is None else without_halves(text),
+            "tokens": self._tokens(rows, text) if self.kind.view == "arcs" else None,
             "where": self._where(rows),
             "size": self._size(rows[0]),
             "image": image_of(self.study, self.image, code, rows[0]),
-            "answers": answers,
         }
-        tokens = self._tokens(rows, text) if self.kind.view == "arcs" else None
-        return item if tokens is None else {**item, "tokens": tokens}
+        return item | {name: entry for name, entry in known.items() if entry is not None}
 
     def _values(self, code: int, rows: Sequence[int], text: str | None) -> tuple[list[Json], Json]:
         """Who said what, and what is suggested."""

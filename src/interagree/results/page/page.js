@@ -311,6 +311,9 @@ interagree.queueAsJson = function (items, data) {
     worth: item.worth,
     disagreement: item.disagreement,
     text: item.text ?? null,
+    // Positions lie in this text, and not in that of the data where characters are counted otherwise or it was cut.
+    ...(item.text && ["marks", "relations"].includes(data.view) ? { positions: "UTF-16 units of text" } : {}),
+    ...(item.cut ? { cut: true } : {}),
     suggested: interagree.resolved(item.suggested, data),
     answers: item.answers.map(([annotator, value]) => ({ annotator: data.annotators[annotator], value: interagree.resolved(value, data) })),
   })), null, 1) + "\n";
@@ -356,6 +359,7 @@ interagree.queueAsLabelStudio = function (items, data) {
         rank: place + 1,
         type: data.types[item.type] ?? null,
         worth: item.worth,
+        ...(item.cut ? { cut: true } : {}),
         said: item.answers.map(([annotator, value]) => ({ annotator: data.annotators[annotator], value: interagree.resolved(value, data) })),
       },
       ...(result.length ? { predictions: [{ model_version: "interagree", result }] } : {}),

@@ -99,6 +99,11 @@ globalThis.interagree.drawing = {
     holder.append(this.plainText(item.text.slice(0, cut)));
     if (long) holder.append(this.fold(item.text.length - cut, () => [this.plainText(item.text.slice(cut))]));
     element.append(holder);
+    this.cutNote(element, item);
+  },
+
+  cutNote(element, item) {
+    if (item.cut) element.append(interagree.element("p", { class: "v-note" }, "[…] stands for text that this page has no room for."));
   },
 
   /** Text of data, with letters that have no shape spelled out; lines stay lines. */
@@ -355,6 +360,7 @@ globalThis.interagree.views = {
       return interagree.element("span", { class: "v-who" }, key, interagree.element("bdi", {}, person.name), person.suggested ? drawing.suggestion() : null);
     })));
     element.append(interagree.marks.text(item, data, people, marks));
+    drawing.cutNote(element, item);
     const rows = marks.filter((mark) => mark.type).sort((a, b) => a.number - b.number || a.begin - b.begin);
     const row = (mark) => ({
       head: [mark.number ? interagree.element("span", { class: "v-number" }, String(mark.number)) : null,
