@@ -77,7 +77,7 @@ def test_texts_stay_out_of_a_page_where_they_are_not_wanted(visit, tmp_path):
 
 def test_a_report_of_many_items_is_bounded_and_says_so(visit, tmp_path):
     rng = random.Random(5)
-    words = "some words that make a text of a usual length for a post on a site".split()
+    words = ["some", "words", "that", "make", "a", "text", "of", "usual", "length"]
     rows = [
         {
             "item": f"post {item}",
