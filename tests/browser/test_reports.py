@@ -102,3 +102,31 @@ def test_a_report_of_many_items_is_bounded_and_says_so(visit, tmp_path):
     few = tmp_path / "few.html"
     few.write_text(report.to_html(most=30), encoding="utf-8")
     assert visit(few).evaluate("interagree.browsers[0].data.items.length") == 30
+
+
+# A square of one red pixel.
+PIXEL = bytes.fromhex(
+    "89504e470d0a1a0a0000000d49484452000000010000000108020000009077 53de0000000c4944415408d763f8cfc000000301 0100"
+    "18dd8db00000000049454e44ae426082".replace(" ", "")
+)
+
+
+def test_images_are_shown_where_they_are_wanted_and_only_from_where_they_are(visit, tmp_path):
+    (tmp_path / "scan.png").write_bytes(PIXEL)
+    rows = [
+        {"item": f"scan {item}", "annotator": who, "label": label, "image": "scan.png"}
+        for item in range(3)
+        for who, label in (("ann", "cat"), ("bo", "dog"))
+    ]
+    (tmp_path / "labels.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    words = ["report", str(tmp_path / "labels.jsonl"), "--value", "label", "--attribute", "image"]
+    for options, count in ((["--images"], 3), ([], 0)):
+        result = CliRunner().invoke(main, [*words, *options, "-o", str(tmp_path / "report.html")])
+        assert result.exit_code == 0, result.output
+        page = visit(tmp_path / "report.html")
+        assert page.locator(".card").count() == 3
+        assert page.locator(".card img").count() == count
+        assert ("scan.png" in (tmp_path / "report.html").read_text(encoding="utf-8")) == bool(count)
+        if count:
+            page.locator(".card img").first.scroll_into_view_if_needed()
+            page.wait_for_function("() => document.querySelector('.card img').naturalWidth === 1")
