@@ -1,4 +1,5 @@
-# Every target makes the environment it needs and uses it again; only Python 3.11 or later has to be there.
+# Every target makes the environment it needs and uses it again; only Python 3.11 or later has to be there.  Tests that
+# need a program that is not there (chromium for pages, java, postgresql) are skipped and say so.
 #
 #   .venv         interagree alone for `make demo`; everything else is added by the first target that needs it
 #   .venv-modin   Modin and the older pandas it asks for

@@ -78,9 +78,9 @@ def report(**given: object) -> Document:
     forest = Forest([Estimate("fine", 0.7, 0.6, 0.8)], "alpha", "Alpha of labels.", [Mark(0.667, "tentative")])
     sections = [
         Section(VERDICT, ["α 0.50 (0.41–0.59): too low for labels to be published."]),
-        Section(NEXT, [Advice.of("Look at the 20 items worth most: ", command), "Define fine against rude."]).reworded(
-            [command]
-        ),
+        Section(
+            NEXT, [Advice.of("1. Look at the 20 items worth most → ", command), "2. Define fine against rude."]
+        ).reworded([command]),
         Section("Coefficients", table=small, forest=True, flag="note", foot=["low, high: 95% interval"]),
         Section("All rows", table=long),
         Section("By label", chart=forest),

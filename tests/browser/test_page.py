@@ -70,7 +70,11 @@ def test_the_verdict_comes_first_and_is_large(visit, page_file):
 
 def test_advice_is_a_numbered_list_with_commands_to_copy(visit, page_file):
     page = visit(page_file, permissions=["clipboard-read", "clipboard-write"])
-    assert page.locator("#what-to-do-next ol.steps > li").count() == 2
+    steps = page.locator("#what-to-do-next ol.steps > li")
+    assert steps.evaluate_all("steps => steps.map(step => step.value)") == [1, 2]
+    assert steps.nth(1).inner_text() == "Define fine against rude."
+    assert steps.first.inner_text().startswith("Look at the 20 items worth most")
+    assert "→" not in steps.first.inner_text()
     assert page.locator("code.command").text_content() == COMMAND
     button = page.get_by_role("button", name="Copy command")
     button.click()
@@ -344,8 +348,7 @@ def test_text_from_right_to_left_runs_so(visit, tmp_path):
     assert page.locator("h2").first.evaluate("head => getComputedStyle(head).direction") == "rtl"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 360)])
 def test_axe_finds_nothing_serious(visit, page_file, hostile_file, need, scheme, width):
     axe = need("axe_playwright_python.sync_playwright").Axe()
     for file in (page_file, hostile_file):

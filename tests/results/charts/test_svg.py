@@ -128,3 +128,12 @@ def test_every_class_has_a_rule() -> None:
     classes = {name for chart in FULL for found in re.findall(r'class="([^"]+)"', svg(chart)) for name in found.split()}
     for name in classes:
         assert f".{name}" in STYLE
+
+
+def test_short_names_of_rows_are_not_cut():
+    names = ["gus", "spam", "mm", "a"]
+    drawing = svg(Bars(names, {"": [0.1, 0.2, 0.3, 0.4]}, "alpha", "Alpha without each."))
+    assert [name for name in names if f">{name}</text>" not in drawing] == []
+    # The letters of short words may all be wide: "spam" of 12 units takes 33 in common fonts.
+    left = float(re.search(r'<text x="([\d.]+)"[^>]*>spam', drawing)[1])
+    assert left >= 33

@@ -16,6 +16,7 @@ from interagree.results.charts.colours import LIGHT
 
 WIDTH = 480.0  # of every drawing, in its own units; a page makes it as wide as there is room
 LETTER, CAPITAL, DIGIT = 6.1, 7.8, 5.9  # how wide they are at most times, for letters of 12 units
+SLACK = 9.0  # by which short words, that may be all of wide letters, are wider
 GAP = 8.0
 LABELS = 168.0  # the most that a name takes
 DASHES = ("", "6 3", "2 3", "8 3 2 3", "1 2", "10 4")
@@ -170,7 +171,7 @@ def room_for(labels: Iterable[str]) -> float:
 def wide_as(text: str) -> float:
     """About how wide words are."""
     text = visible(text)
-    return width_of(text) * _letter(text)
+    return width_of(text) * _letter(text) + (SLACK if text else 0.0)
 
 
 def _letter(text: str) -> float:

@@ -431,7 +431,9 @@ interagree.Browser = class {
     this.back = button("‹", "Items before", () => this.turn(-1));
     this.on = button("›", "Items after", () => this.turn(1));
     this.pageOf = element("span", {});
-    this.cards = element("ol", { class: "cards" });
+    // Short cards stand side by side where there is room.
+    const short = ["labels", "number"].includes(data.view) && data.items.every((item) => (item.text || "").length < 300);
+    this.cards = element("ol", { class: "cards" + (short ? " short" : "") });
     this.said = element("strong", {});
     this.takers = [
       ["CSV", ".csv", "text/csv", interagree.queueAsCsv],

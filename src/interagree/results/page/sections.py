@@ -32,10 +32,11 @@ class Piece(NamedTuple):
 
 
 class Sentence(NamedTuple):
-    """A sentence, and those that stand below it, indented."""
+    """A sentence, those that stand below it, indented, and its number where it begins with one."""
 
     pieces: list[Piece]
     below: list[list[Piece]]
+    number: int | None = None
 
 
 class Head(NamedTuple):
@@ -192,6 +193,8 @@ def _sentences(lines: Sequence[str]) -> list[Sentence]:
             continue
         if made and line[:1] == " ":
             made[-1].below.append(pieces(line))
+        elif number := NUMBERED.match(line):
+            made.append(Sentence(pieces(Advice.around(line[number.end() :], line)), [], int(number[1])))
         else:
             made.append(Sentence(pieces(line), []))
     return made
@@ -204,10 +207,15 @@ def pieces(line: str) -> list[Piece]:
     if not spelled:
         return [Piece(line.strip())]
     parts = re.split("(" + "|".join(map(re.escape, spelled)) + ")", line.strip())
-    return [
+    made = [
         Piece(words, code=bool(place % 2), command=bool(place % 2) and _is_command(words))
         for place, words in enumerate(parts)
         if words
+    ]
+    # A command stands apart from the words before it, so that nothing need point at it.
+    return [
+        piece._replace(words=piece.words.removesuffix("→ ")) if after.command else piece
+        for piece, after in zip(made, [*made[1:], Piece("")], strict=True)
     ]
 
 
@@ -292,5 +300,6 @@ def json_for_page(data: Mapping[str, object]) -> str:
     return UNSAFE.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
 
 
+NUMBERED = re.compile(r"(\d{1,3})\. ")  # the number of a step
 # Signs that end a script or a line of one, and half characters, which a file cannot hold.
 UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")

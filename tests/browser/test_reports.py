@@ -1,0 +1,132 @@
+"""Reports of every kind of value, as the command line writes them, in a real browser."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import interagree as ia
+from interagree.cli import main
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+FILES = Path(__file__).parents[2] / "docs" / "files"
+KINDS = {
+    "labels": ["posts.csv"],
+    "ordered": ["severity.csv", "--values", "none,mild,moderate,severe", "--ordered"],
+    "numbers": ["lengths.csv"],
+    "sets": ["topics.csv", "--split", ";"],
+    "spans": ["notices.jsonl"],
+    "boxes": ["boxes.jsonl"],
+    "keypoints": ["birds.jsonl"],
+    "text": ["captions.jsonl"],
+    "vectors": ["emotions.jsonl"],
+    "rankings": ["fruit.jsonl"],
+    "trees": ["parses.csv"],
+    "units": ["units.csv"],
+    "two questions": ["label_studio.json"],
+}
+
+
+def write(words, path):
+    result = CliRunner().invoke(main, ["report", str(FILES / words[0]), *words[1:], "-o", str(path)])
+    assert result.exit_code == 0, result.output
+    return path
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_reports_of_every_kind_can_be_read_and_looked_through(kind, visit, tmp_path, need):
+    path = write(KINDS[kind], tmp_path / "report.html")
+    assert path.stat().st_size < 3_000_000
+    page = visit(path, color_scheme="dark" if len(kind) % 2 else "light")
+    cards = page.locator(".card")
+    assert cards.count() > 0
+    assert page.locator("main h2").count() > 3
+    assert cards.first.locator(".view").inner_text().strip()
+    # What is on the first card has a name for everybody, and can be told from its ground.
+    found = (
+        need("axe_playwright_python.sync_playwright")
+        .Axe()
+        .run(page, context=["section:has(.browser) .card:first-child"])
+    )
+    assert [entry["id"] for entry in found.response["violations"] if entry["impact"] in ("serious", "critical")] == []
+    page.set_viewport_size({"width": 320, "height": 700})
+    page.wait_for_function("() => document.documentElement.scrollWidth <= 320")
+    box = page.locator(".tick input").first
+    name = box.get_attribute("aria-label").removeprefix("Tick ")
+    box.check()
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Download the ticked items: JSON").first.click()
+    (row,) = json.loads(Path(waiting.value.path()).read_text(encoding="utf-8"))
+    assert row["item"] == name
+    assert len(row["answers"]) >= 2
+
+
+def test_texts_stay_out_of_a_page_where_they_are_not_wanted(visit, tmp_path):
+    with_texts = write(["notices.jsonl"], tmp_path / "with.html").read_text(encoding="utf-8")
+    without = write(["notices.jsonl", "--no-text"], tmp_path / "without.html").read_text(encoding="utf-8")
+    first = json.loads((FILES / "notices.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    words = first["text"].split()[:4]
+    assert " ".join(words) in with_texts
+    assert " ".join(words) not in without
+    page = visit(tmp_path / "without.html")
+    assert page.locator(".card").count() > 0
+
+
+def test_a_report_of_many_items_is_bounded_and_says_so(visit, tmp_path):
+    rng = random.Random(5)
+    words = ["some", "words", "that", "make", "a", "text", "of", "usual", "length"]
+    rows = [
+        {
+            "item": f"post {item}",
+            "annotator": who,
+            "label": rng.choice("abc"),
+            "text": " ".join(rng.choices(words, k=60)),
+        }
+        for item in range(12_000)
+        for who in ("ann", "bo", "cy")
+    ]
+    texts = {row["item"]: row["text"] for row in rows}
+    path = tmp_path / "posts.jsonl"
+    path.write_text("".join(json.dumps({**row, "text": texts[row["item"]]}) + "\n" for row in rows), encoding="utf-8")
+    report = ia.report(ia.read(path, attributes=["text"]))
+    (tmp_path / "report.html").write_text(report.to_html(), encoding="utf-8")
+    assert (tmp_path / "report.html").stat().st_size < 3_000_000
+    page = visit(tmp_path / "report.html")
+    shown = page.evaluate("interagree.browsers[0].data.shown")
+    total = page.evaluate("interagree.browsers[0].data.total")
+    assert 500 < shown < total
+    assert f"{shown:,} worth most of {total:,} items" in page.locator("main").inner_text()
+    few = tmp_path / "few.html"
+    few.write_text(report.to_html(most=30), encoding="utf-8")
+    assert visit(few).evaluate("interagree.browsers[0].data.items.length") == 30
+
+
+# A square of one red pixel.
+PIXEL = bytes.fromhex(
+    "89504e470d0a1a0a0000000d49484452000000010000000108020000009077 53de0000000c4944415408d763f8cfc000000301 0100"
+    "18dd8db00000000049454e44ae426082".replace(" ", "")
+)
+
+
+def test_images_are_shown_where_they_are_wanted_and_only_from_where_they_are(visit, tmp_path):
+    (tmp_path / "scan.png").write_bytes(PIXEL)
+    rows = [
+        {"item": f"scan {item}", "annotator": who, "label": label, "image": "scan.png"}
+        for item in range(3)
+        for who, label in (("ann", "cat"), ("bo", "dog"))
+    ]
+    (tmp_path / "labels.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    words = ["report", str(tmp_path / "labels.jsonl"), "--value", "label", "--attribute", "image"]
+    for options, count in ((["--images"], 3), ([], 0)):
+        result = CliRunner().invoke(main, [*words, *options, "-o", str(tmp_path / "report.html")])
+        assert result.exit_code == 0, result.output
+        page = visit(tmp_path / "report.html")
+        assert page.locator(".card").count() == 3
+        assert page.locator(".card img").count() == count
+        assert ("scan.png" in (tmp_path / "report.html").read_text(encoding="utf-8")) == bool(count)
+        if count:
+            page.locator(".card img").first.scroll_into_view_if_needed()
+            page.wait_for_function("() => document.querySelector('.card img').naturalWidth === 1")
