@@ -7,6 +7,7 @@ import pytest
 from conftest import need
 
 import interagree as ia
+from interagree.results.charts import Bars
 from interagree.results.document import Document, Section, office_file
 from interagree.results.word import MOST
 from interagree.tables import Table, cell
@@ -50,3 +51,11 @@ def test_a_long_table_is_cut_and_says_so():
     word = opened(office_file(Document("T", [Section(table=Table({"n": [*range(MOST + 5)]}))]), "word"))
     assert len(word.tables[0].rows) == MOST + 1
     assert any(f"The first {MOST:,} of {MOST + 5:,} rows" in part.text for part in word.paragraphs)
+
+
+def test_a_chart_is_a_picture_with_words():
+    need("matplotlib")
+    chart = Bars(["<a>", "b"], {"": [1, 2]}, "amount", 'b is "twice" <a>')
+    word = opened(office_file(Document("T", [Section("Drawn", chart=chart)]), "word"))
+    (picture,) = word.inline_shapes
+    assert picture._inline.docPr.get("descr") == chart.words

@@ -171,7 +171,7 @@ def _shade(book: Book, page: Worksheet, part: Part, last: int) -> None:
             continue
         page.conditional_format(1, number, last, number, rule)
     flag = part.section.flag if part.section is not None else ""
-    if flag in columns:
+    if flag and flag in columns:
         from xlsxwriter.utility import xl_col_to_name
 
         rule = {"type": "formula", "criteria": f'=${xl_col_to_name(columns.index(flag))}2<>""'}

@@ -1,7 +1,8 @@
-"""Documents as Word documents: headings, sentences and tables whose heads are repeated on every page.
+"""Documents as Word documents: headings, sentences, charts, and tables whose heads are repeated on every page.
 
 What is a heading or a table is one for Word, too, so that its styles, its outline and its tables of contents work.
-There are no macros, fields or links.
+Charts are
+pictures, drawn where Matplotlib is installed.  There are no macros, fields or links.
 """
 
 from __future__ import annotations
@@ -9,9 +10,10 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Sequence
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from interagree.errors import extra
+from interagree.errors import extra, visible
 from interagree.results.document import Document, Section
 from interagree.tables import Table, cell, to_right
 
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from docx.shared import Length
     from docx.table import _Cell
     from docx.text.paragraph import Paragraph
+
+    from interagree.results.charts import Chart
 
 MOST = 500  # rows of a table; more is for spreadsheets
 WIDE = 6  # columns from which on the letters of a table are small
@@ -62,6 +66,8 @@ def _section(made: WordDocument, section: Section, digits: int) -> None:
         if section.verbatim:
             _small(paragraph, SMALL + 1, MONOSPACED)
             paragraph.paragraph_format.space_after = 0
+    if section.chart is not None:
+        _picture(made, section.chart)
     table = section.table
     if table is not None and len(table):
         _table(made, table.head(MOST), digits)
@@ -115,6 +121,18 @@ def _row(cells: Sequence[_Cell], texts: Sequence[str], right: Sequence[bool], po
         _small(paragraph, points)
         if numeric:
             paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
+
+
+def _picture(made: WordDocument, chart: Chart) -> None:
+    """A chart as a picture, described for those who cannot see it; none where Matplotlib is not installed."""
+    from docx.shared import Inches
+
+    from interagree.results.charts.figures import image, size_of
+
+    if find_spec("matplotlib") is None:
+        return
+    picture = made.add_picture(io.BytesIO(image(chart)), width=Inches(min(PAGE, 0.8 * size_of(chart)[0])))
+    picture._inline.docPr.set("descr", _text(visible(chart.words)))  # noqa: SLF001 -- the library has no word for it
 
 
 def _small(paragraph: Paragraph, points: int, font: str | None = None) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from interagree.errors import visible
 from interagree.results.charts import Bars, Chart, Estimate, Forest, Heat, Histogram, Lines, Mark
+from interagree.results.charts.colours import LIGHT
 
 if TYPE_CHECKING:
     from xlsxwriter.chart import Chart as Native
@@ -21,9 +22,7 @@ if TYPE_CHECKING:
     from interagree.results.workbook import Book
 
 DATA = "chart data"  # the hidden sheet
-# Okabe and Ito's colours, which people with any vision of colours tell apart.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-GREY = "#7F7F7F"
+COLOURS, GREY, GRID = LIGHT.series, LIGHT.quiet, LIGHT.grid
 WIDTH, HEIGHT = 720, 360  # pixels
 EPOCH, DAY = 25569, 86400  # 1970-01-01 as spreadsheet programs count days, and its seconds
 TITLE = 120  # letters of a title; longer words are read aloud only
@@ -114,7 +113,8 @@ class Charts:
                 }
             )
         self._marks(made, chart.marks, first, count, marks)
-        made.set_y_axis({"name": _text(chart.axis), "major_gridlines": {"visible": True, "line": {"color": "#E0E0E0"}}})
+        ends = [row.low if math.isfinite(row.low) else row.value for row in chart.rows]
+        made.set_y_axis({"name": _text(chart.axis), **_lines_across(), **_from_zero(ends)})
         made.set_x_axis({"label_position": "low"})
         if len(groups) + len(chart.marks) == 1:
             made.set_legend({"none": True})
@@ -142,8 +142,8 @@ class Charts:
             ["", *(name or chart.axis for name in chart.series), *(mark.label for mark in marks)]
         ]
         for place, label in enumerate(labels):
-            amounts = [_finite(series[place]) for series in chart.series.values()]
-            rows.append([label, *amounts, *(mark.at for mark in marks)])
+            beside = [_finite(series[place]) for series in chart.series.values()]
+            rows.append([label, *beside, *(mark.at for mark in marks)])
         first, count = self._cells(rows), len(labels)
         made = self.book.inner.add_chart({"type": "column"})
         for number, _ in enumerate(chart.series):
@@ -162,7 +162,9 @@ class Charts:
             made.combine(lines)
         below = isinstance(chart, Histogram)
         made.set_x_axis({"name": _text(chart.axis) if below else "", "label_position": "low"})
-        made.set_y_axis({"name": "share" if below else _text(chart.axis), "major_gridlines": {"visible": False}})
+        amounts = [amount for series in chart.series.values() for amount in series]
+        name = "share" if below else _text(chart.axis)
+        made.set_y_axis({"name": name, "major_gridlines": {"visible": False}, **_from_zero(amounts)})
         if len(chart.series) + len(marks) == 1:
             made.set_legend({"none": True})
         return made
@@ -205,7 +207,7 @@ class Charts:
         if chart.scale == "log":
             below = {"name": _text(chart.across), "label_position": "low", "log_base": 10}
         made.set_x_axis(below)
-        made.set_y_axis({"name": _text(chart.axis), "major_gridlines": {"visible": True, "line": {"color": "#E0E0E0"}}})
+        made.set_y_axis({"name": _text(chart.axis), **_lines_across()})
         if len(chart.lines) + len(chart.marks) == 1:
             made.set_legend({"none": True})
         elif unnamed:
@@ -218,6 +220,15 @@ def drawable(chart: Chart) -> bool:
     if isinstance(chart, Forest | Heat):
         return bool(len(chart.rows))
     return bool(chart.lines) if isinstance(chart, Lines) else bool(chart.series)
+
+
+def _lines_across() -> dict[str, object]:
+    return {"major_gridlines": {"visible": True, "line": {"color": GRID}}}
+
+
+def _from_zero(numbers: Sequence[float]) -> dict[str, object]:
+    """An axis that begins with 0 where no number is below it."""
+    return {} if any(number < 0 for number in numbers) else {"min": 0}
 
 
 def _finite(number: float) -> float | None:
