@@ -93,7 +93,7 @@ WRITER = '''
 """Toy files: one decision on each line, as item/value."""
 
 from interagree.declare import writer
-from interagree.writers._decisions import Decisions
+from interagree.people.decisions import Decisions
 
 
 @writer("toy files", suffix=".toy", kinds=("labels",))

@@ -80,7 +80,7 @@ HEAVY = {
         "pycocotools",
         "pyreadstat",
     ),
-    *("pyspark", "python_calamine", "rapidfuzz", "shapely", "torch"),
+    *("docx", "jinja2", "pyspark", "python_calamine", "rapidfuzz", "shapely", "torch", "xlsxwriter"),
 }
 
 

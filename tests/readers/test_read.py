@@ -289,7 +289,7 @@ STUDY = Study.of(
     ),
     tags=Annotations.of([("a", "p", {"x", "y"}), ("b", "p", set())]),
 )
-BINARY = {"parquet": "pyarrow", "arrow": "pyarrow", "xlsx": "openpyxl"}
+BINARY = {"parquet": "pyarrow", "arrow": "pyarrow", "xlsx": "xlsxwriter"}
 
 
 @pytest.mark.parametrize(

@@ -330,7 +330,7 @@ class Output(Group):
     as_csv: bool = option(False, "Print one tidy table as CSV.", flags="--csv")
     output: Path | None = option(
         None,
-        "Write to a file instead; its suffix says how: .md, .html, .tex, .json, .csv or .txt.",
+        "Write to a file instead; its suffix says how: .html, .docx, .xlsx, .md, .tex, .json, .csv, .txt.",
         WRITTEN,
         "-o --output",
     )

@@ -30,7 +30,7 @@ from interagree.errors import OutputError
 
 UNFINISHED = ".unfinished"
 LONGEST = 50  # letters of a name that the name of the unfinished file begins with
-DOCUMENTS = frozenset((".md", ".markdown", ".html", ".htm", ".tex", ".svg", ".png", ".pdf"))  # that no reader reads
+DOCUMENTS = frozenset((".md", ".markdown", ".html", ".htm", ".tex", ".docx", ".svg", ".png", ".pdf"))  # not read
 DESCRIPTOR = re.compile(r"/(?:dev/fd|proc/self/fd)/(\d+)")
 STREAMS = {"/dev/stdout": 1, "/dev/stderr": 2}
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Unpack
 
@@ -19,6 +20,7 @@ from interagree.errors.options import checks_options
 from interagree.references import REFERENCES
 from interagree.reports import story
 from interagree.reports.choose import IntoChoice
+from interagree.reports.deciding import decision_sheets
 from interagree.reports.measured import Measured, Studies, parts_of
 from interagree.reports.parts import IntervalOptions, forest_chart, part_data, policy_line, remarks, tidy
 from interagree.reports.sections import details, methods, sections_of
@@ -99,6 +101,7 @@ class Report(Measured):
             self.to_dict(),
             tidy(self.parts, self.intervals),
             self.bibtex(),
+            sheets=None if self.compact else partial(decision_sheets, self.parts, texts=self.texts),
         )
 
     def _items(self, most: int | None, *, images: bool) -> list[Section | None]:
@@ -147,7 +150,7 @@ class Report(Measured):
         return render(self.document(), "csv")
 
     def write(self, path: str | Path, *, digits: int | None = None) -> Path:
-        """Write the report as the suffix says: .md, .html, .tex, .json, .csv, .txt, or a picture (.png, .svg, .pdf)."""
+        """Write the report as the suffix says: .md, .html, .docx, .xlsx, .tex, .json, .csv, .txt, or a picture."""
         target = Path(path)
         if target.suffix.lower() in PICTURES:
             self.plot(target)

@@ -79,7 +79,7 @@ class Answer(ABC):
         raise KindError(f"there is no picture of a {name}; take .table() or .write('answer.csv')")
 
     def write(self, path: str | Path) -> Path | None:
-        """Write the answer to a file; its suffix says how: .txt, .md, .html, .tex, .json, .csv, or a picture."""
+        """Write the answer as the suffix says: .txt, .md, .html, .docx, .xlsx, .tex, .json, .csv, or a picture."""
         target = Path(path)
         if target.suffix.lower() in PICTURES:
             self.plot(target)

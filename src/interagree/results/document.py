@@ -6,9 +6,10 @@ it into a string, and `terminal` prints it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from interagree.errors import (
     Advice,
@@ -26,6 +27,9 @@ from interagree.errors import (
 from interagree.results.charts import Chart
 from interagree.tables import Table
 
+if TYPE_CHECKING:
+    from interagree.results.workbook import Sheet
+
 VERDICT, NEXT = "In short", "What to do next"  # sections that come first, and that a page makes more of
 SCHEMA = 1  # the version of what to_dict gives and of the JSON that commands and reports write
 
@@ -34,6 +38,7 @@ NAMED = 8  # sections left out that are named
 FORMATS = ("text", "markdown", "html", "latex", "json", "csv")
 FOR_PROGRAMS = ("json", "csv")
 PAGES = frozenset((".html", ".htm"))
+OFFICE = ("excel", "word")  # files that are not text
 PICTURES = frozenset((".png", ".svg", ".pdf"))
 SUFFIXES = {
     ".txt": "text",
@@ -44,6 +49,8 @@ SUFFIXES = {
     ".tex": "latex",
     ".json": "json",
     ".csv": "csv",
+    ".xlsx": "excel",
+    ".docx": "word",
 }
 
 
@@ -102,6 +109,7 @@ class Document:
     rows: Table | None = None
     bibtex: Sequence[str] = ()
     hints: Sequence[Hint | Wording] = ()  # options that its sentences name, beside those that an `Advice` carries
+    sheets: Callable[[], Sequence[Sheet]] | None = None  # further ones of a workbook, made where one is written
 
     def all_hints(self) -> list[Hint | Wording]:
         """The options that the sentences name."""
@@ -160,12 +168,25 @@ def render(document: Document, form: str, *, digits: int = 3) -> str:
     return text
 
 
+def office_file(document: Document, form: str, *, digits: int = 3) -> bytes:
+    """A document as a workbook or a text document, in the bytes of its file."""
+    import importlib
+
+    content: bytes = getattr(importlib.import_module(f"interagree.results.{form}"), form)(document, digits=digits)
+    return content
+
+
 def write_document(document: Document, path: Path, form: str | None = None, *, digits: int | None = None) -> None:
     """Write a document to a file, in the format that its suffix asks for unless one is named."""
-    from interagree.data.writing import write_file
+    from interagree.data.writing import naming, write_file
 
     form = form or form_of(path)
     rounded = (2 if form == "latex" else 3) if digits is None else digits
+    if form in OFFICE:
+        with naming(path):  # they pass through temporary files
+            content = office_file(document.visible(), form, digits=rounded)
+        write_file(path, content)
+        return
     if form == "html":
         from interagree.results.page import page
 

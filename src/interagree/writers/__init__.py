@@ -53,7 +53,7 @@ def export(
         ...     json.loads(path.read_text())["accept"]
         ['dog']
     """
-    from interagree.writers._decisions import Decisions
+    from interagree.people.decisions import Decisions
 
     made = Decisions.of(decisions, question=question, gold=gold)
     tool, _, spelled = to.partition(":")

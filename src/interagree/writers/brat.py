@@ -6,7 +6,7 @@ import re
 
 from interagree.declare.writers import writer
 from interagree.errors import DataError
-from interagree.writers._decisions import Decision, Decisions
+from interagree.people.decisions import Decision, Decisions
 
 TYPE = re.compile(r"\s")  # what a label in brat cannot hold
 

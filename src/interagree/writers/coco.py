@@ -12,8 +12,8 @@ from typing import Any
 from interagree.declare.writers import writer
 from interagree.kinds._parts import fields
 from interagree.kinds.polygons import label_of, outlines_of
+from interagree.people.decisions import Decisions
 from interagree.tables import json_text
-from interagree.writers._decisions import Decisions
 
 
 @writer("COCO", suffix=".json", kinds=("boxes", "polygons", "masks", "keypoints"))

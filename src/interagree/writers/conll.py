@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from interagree.declare.writers import writer
 from interagree.errors import DataError
-from interagree.writers._decisions import Decision, Decisions
+from interagree.people.decisions import Decision, Decisions
 
 
 @writer("CoNLL", suffix=".conll", kinds=("spans",))

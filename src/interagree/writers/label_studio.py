@@ -11,9 +11,9 @@ from typing import Any
 
 from interagree.declare.writers import writer
 from interagree.errors import Hint, KindError
+from interagree.people.decisions import Decision, Decisions
 from interagree.readers.label_studio.answers import result_of
 from interagree.tables import json_text
-from interagree.writers._decisions import Decision, Decisions
 
 TYPES = {"labels": "choices", "ordered": "choices", "sets": "choices", "numbers": "number", "text": "textarea"}
 TYPES |= {"spans": "labels", "boxes": "rectanglelabels", "rankings": "ranker"}

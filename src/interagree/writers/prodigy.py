@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from interagree.declare.writers import writer
+from interagree.people.decisions import Decisions, distinct, listed
 from interagree.tables import json_text
-from interagree.writers._decisions import Decisions, distinct, listed
 
 
 @writer("Prodigy", suffix=".jsonl", kinds=("labels", "ordered", "sets", "spans"))

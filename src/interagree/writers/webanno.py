@@ -11,7 +11,7 @@ import re
 from itertools import groupby
 
 from interagree.declare.writers import writer
-from interagree.writers._decisions import Decision, Decisions, PlacedSpan
+from interagree.people.decisions import Decision, Decisions, PlacedSpan
 
 LAYER = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
 ESCAPED = re.compile(r"([\\\[\]|_>*;-])")

@@ -150,17 +150,28 @@ def shown(size: tuple[float, float], *, purpose: str = "a picture") -> Figure:
 
 def saved(figure: Figure, path: str | Path) -> Path:
     """The path of a picture once it is written."""
-    place, content = Path(path), io.BytesIO()
+    place = Path(path)
     ending = place.suffix.removeprefix(".").lower() or "png"
     if ending not in (known := figure.canvas.get_supported_filetypes()):
         raise FormatError(f"{place}: a picture cannot be drawn as {ending!r}; take {listing(known, quote=False)}")
+    write_file(place, content(figure, ending))
+    return place
+
+
+def content(figure: Figure, ending: str) -> bytes:
+    """A picture as the bytes of a file."""
+    out = io.BytesIO()
     with warnings.catch_warnings():
         # A letter that no font has is drawn as a box.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         as_they_are(figure)
-        figure.savefig(content, format=ending, dpi=150)
-    write_file(place, content.getvalue())
-    return place
+        figure.savefig(out, format=ending, dpi=150)
+    return out.getvalue()
+
+
+def image(chart: Chart) -> bytes:
+    """A chart as PNG."""
+    return content(figure_of(drawn(chart, canvas(size_of(chart)).add_subplot())), "png")
 
 
 def figure_of(axes: Axes) -> Figure:

@@ -1,0 +1,149 @@
+"""Documents as Word documents: headings, sentences, charts, and tables whose heads are repeated on every page.
+
+What is a heading or a table is one for Word, too, so that its styles, its outline and its tables of contents work.
+Charts are
+pictures, drawn where Matplotlib is installed.  There are no macros, fields or links.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Sequence
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from interagree.errors import extra, visible
+from interagree.results.document import Document, Section
+from interagree.tables import Table, cell, to_right
+
+if TYPE_CHECKING:
+    from docx.document import Document as WordDocument
+    from docx.shared import Length
+    from docx.table import _Cell
+    from docx.text.paragraph import Paragraph
+
+    from interagree.results.charts import Chart
+
+MOST = 500  # rows of a table; more is for spreadsheets
+WIDE = 6  # columns from which on the letters of a table are small
+FONT, SMALL = 9, 7  # points
+PAGE = 6  # inches
+LEAST, LONGEST = 6, 40  # letters that the width of a column is taken from
+MONOSPACED = "Courier New"
+NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+
+def word(document: Document, *, digits: int = 3) -> bytes:
+    """A document as the bytes of a .docx file.
+
+    Args:
+        document: What is written.
+        digits: How many digits of numbers are shown.
+    """
+    try:
+        import docx
+    except ImportError:
+        raise extra("python-docx", "word", purpose="writing Word") from None
+    made = docx.Document()
+    made.core_properties.title = _text(document.title)
+    made.core_properties.author = made.core_properties.last_modified_by = "interagree"
+    made.core_properties.comments = ""
+    if document.title:
+        made.add_heading(_text(document.title), 0)
+    for section in document.sections:
+        _section(made, section, digits)
+    out = io.BytesIO()
+    made.save(out)
+    return out.getvalue()
+
+
+def _section(made: WordDocument, section: Section, digits: int) -> None:
+    if section.title:
+        made.add_heading(_text(section.title), 1)
+    for line in section.lines:
+        paragraph = made.add_paragraph(_text(line))
+        if section.verbatim:
+            _small(paragraph, SMALL + 1, MONOSPACED)
+            paragraph.paragraph_format.space_after = 0
+    if section.chart is not None:
+        _picture(made, section.chart)
+    table = section.table
+    if table is not None and len(table):
+        _table(made, table.head(MOST), digits)
+        if len(table) > MOST:
+            rest = f"The first {MOST:,} of {len(table):,} rows; all of them are in the .xlsx and .csv of this answer."
+            _small(made.add_paragraph(rest), FONT)
+    for line in (table.foot if table is not None else "", *section.foot):
+        if line:
+            _small(made.add_paragraph(_text(line)), FONT)
+
+
+def _table(made: WordDocument, table: Table, digits: int) -> None:
+    from docx.oxml import OxmlElement
+
+    columns = list(table.columns.values())
+    right = [to_right(column) for column in columns]
+    grid = made.add_table(rows=1, cols=len(columns), style="Light List Accent 1")
+    points = SMALL if len(columns) > WIDE else FONT
+    widths = _widths(table, digits)
+    head = grid.rows[0]
+    head._tr.get_or_add_trPr().append(OxmlElement("w:tblHeader"))  # noqa: SLF001 -- the library has no word for it
+    _row(head.cells, [cell(name) for name in table.columns], right, points)
+    for entries in zip(*columns, strict=True):
+        _row(grid.add_row().cells, [cell(entry, digits) for entry in entries], right, points)
+    grid.autofit = False
+    for column, width in zip(grid.columns, widths, strict=True):
+        column.width = width
+        for place in column.cells:
+            place.width = width
+    made.add_paragraph()
+
+
+def _widths(table: Table, digits: int) -> list[Length]:
+    """Widths of columns: a page among them, as their contents need."""
+    from docx.shared import Inches
+
+    letters = []
+    for name, column in table.columns.items():
+        words = map(len, cell(name).split())  # a head may be broken into its words
+        entries = (len(cell(entry, digits)) for entry in column)
+        letters.append(min(max(LEAST, *words, *entries), LONGEST) + 2)
+    return [Inches(PAGE * count / sum(letters)) for count in letters]
+
+
+def _row(cells: Sequence[_Cell], texts: Sequence[str], right: Sequence[bool], points: int) -> None:
+    from docx.enum.text import WD_ALIGN_PARAGRAPH
+
+    for place, text, numeric in zip(cells, texts, right, strict=True):
+        paragraph = place.paragraphs[0]
+        paragraph.add_run(_text(text))
+        _small(paragraph, points)
+        if numeric:
+            paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
+
+
+def _picture(made: WordDocument, chart: Chart) -> None:
+    """A chart as a picture, described for those who cannot see it; none where Matplotlib is not installed."""
+    from docx.shared import Inches
+
+    from interagree.results.charts.figures import image, size_of
+
+    if find_spec("matplotlib") is None:
+        return
+    picture = made.add_picture(io.BytesIO(image(chart)), width=Inches(min(PAGE, 0.8 * size_of(chart)[0])))
+    picture._inline.docPr.set("descr", _text(visible(chart.words)))  # noqa: SLF001 -- the library has no word for it
+
+
+def _small(paragraph: Paragraph, points: int, font: str | None = None) -> None:
+    from docx.shared import Pt
+
+    for run in paragraph.runs:
+        run.font.size = Pt(points)
+        if font is not None:
+            run.font.name = font
+
+
+def _text(text: str) -> str:
+    """Text that XML holds; what it has no place for is spelled out."""
+    return NOT_IN_XML.sub(lambda sign: ascii(sign[0])[1:-1], text)
