@@ -314,6 +314,27 @@ def test_every_kind_has_a_report_in_order_in_all_forms(kind, tmp_path):
     assert len(str(report).splitlines()) <= 130
 
 
+def test_boxes_and_sets_say_how_many_each_annotator_has():
+    box = (0, 0, 2, 2)
+    rows = [(i, who, (box,) * (1 + (who == "c" and i < 3))) for i in range(6) for who in "abc"]
+    report = ia.report(ia.Annotations.of(rows, kind="boxes"))
+    section = next(section for section in report.document().sections if section.title == "Boxes per item")
+    assert section.table["annotator"] == ["c", "a", "b"]
+    assert section.table["per item"] == [1.5, 1.0, 1.0]
+    assert section.table["others"] == [1.0, 1.25, 1.25]
+    assert section.lines == ["Two annotators have the same number of boxes on an item in 67% of all cases."]
+    assert report.to_dict()["studies"][0]["objects"]["per item"] == [1.5, 1.0, 1.0]
+    sets = [(i, who, frozenset("xy" if who == "a" else "x")) for i in range(6) for who in "ab"]
+    names = [section.title for section in ia.report(ia.Annotations.of(sets, kind="sets")).document().sections]
+    assert "Labels per item" in names
+
+
+def test_one_box_for_each_item_is_nothing_to_say():
+    rows = [(i, who, ((0, 0, 2 + i, 3),)) for i in range(6) for who in "abc"]
+    names = [section.title for section in ia.report(ia.Annotations.of(rows, kind="boxes")).document().sections]
+    assert "Boxes per item" not in names
+
+
 def test_units_have_the_panel_of_spans():
     rows = [
         ("d", who, tuple((start, start + 4 + (who == "b"), label) for start, label in ((0, "x"), (10, "y"), (20, "x"))))
@@ -321,6 +342,7 @@ def test_units_have_the_panel_of_spans():
     ]
     found = ranked(ia.report(ia.Annotations.of(rows, kind="spans")))
     assert {"From strict to lenient", "Kinds of disagreement", "Most disputed document"} <= {*found}
+    assert isinstance(found["From strict to lenient"].chart, Forest)
 
 
 def test_counts_without_annotators_have_values_and_items():
