@@ -69,7 +69,7 @@ class Sampling(NamedTuple):
         return Pairs.of(self.study, self.distance, precision=self.precision, seed=self.seed)
 
 
-LONGEST = "0 to … times chance"  # the head of the column of largest distances
+LONGEST = "longest / chance"  # the head of the column of largest distances
 
 
 @dataclass(frozen=True)
