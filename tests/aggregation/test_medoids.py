@@ -209,7 +209,7 @@ def test_a_score_stands_beside_a_random_annotator_and_the_best_choice():
     assert "1 item without a gold answer left out; 1 gold answer for items" in score.table().foot
     assert score.by_item()["consensus"] == [2, 0]
     assert found.score({1: 4, 2: 1}, "interval").value == 2
-    assert str(score).startswith("linear distance to gold = 1.000")
+    assert str(score).startswith("linear distance to gold (1 is chance) = 0.404")
     gold = Annotations.from_columns([1, 2], ["gold", "gold"], [4, 1])
     assert found.score(gold).value == 1
     assert found.score(found).value == 0

@@ -462,5 +462,5 @@ def test_histograms_are_drawn_with_characters():
     assert pictures.blocks(np.zeros(3)) == "···"
     table = compare_distances(numbers(), ["nominal"], resamples=20).histograms()
     assert {len(table["within items"][0]), len(table["between items"][0])} == {comparison.STRIP}
-    assert not math.isnan(float(table["0 to"][0]))
+    assert not math.isnan(float(table["longest / chance"][0]))
     assert as_annotations(numbers()).kind == "numbers"

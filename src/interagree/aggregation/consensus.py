@@ -21,6 +21,7 @@ from interagree.declare import Distance
 from interagree.distances import IntoDistance, find
 from interagree.errors import KindError
 from interagree.results.answer import Headed
+from interagree.results.chance import relative
 from interagree.results.document import Document, Section, as_sentences
 from interagree.results.narrow import shortened
 from interagree.stats.engine.compress import totals
@@ -57,6 +58,11 @@ class ConsensusAnswer(Headed):
     def table(self) -> Table:
         """A row for each item; alone, since the table of annotators may take its time."""
 
+    @property
+    def chance(self) -> float | None:
+        """What distances are divided by before people see them; None where there are none, or none above 1."""
+        return None
+
     @abstractmethod
     def _described(self) -> Mapping[str, object]:
         """The method as plain data: its distance, and how a model was fitted."""
@@ -86,10 +92,10 @@ class ConsensusAnswer(Headed):
             sections.append(score.section())
         sections += self.sections()
         if top and annotators is not None:
-            sections.append(_annotators_section(annotators, top))
+            sections.append(_annotators_section(annotators, top, self.chance))
         if top and len(items):
             title = "Items" if len(items) <= top else f"The {top} least certain of {len(items):,} items"
-            sections.append(Section(title, table=_shortened(items, top)))
+            sections.append(Section(title, table=relative(_shortened(items, top), self.chance, ("distance",))))
         sections.append(Section(foot=as_sentences(self.notes)))
         data = {
             "method": self.method,
@@ -107,9 +113,10 @@ class ConsensusAnswer(Headed):
         return {name: plain_rows(entry) if isinstance(entry, Table) else entry for name, entry in data.items()}
 
 
-def _annotators_section(annotators: Table, top: int) -> Section:
+def _annotators_section(annotators: Table, top: int, chance: float | None) -> Section:
     foot = [annotators.foot] if annotators.foot else []
     shown = replace(shown_names(annotators), title="", foot="")
+    shown = relative(shown, chance, ("distance",), along=("to others", "shrunk"))
     count = len(shown)
     if "shrunk" not in shown.columns:  # of a crowd, the best first
         if count <= top:
@@ -281,6 +288,7 @@ class Consensus(ConsensusAnswer):
             interval=over_items(ours_far, level, 1.0 if self.distance.bounded else math.inf),
             distances=distances,
             names=names,
+            chance=within.chance,
         )
 
     def to_annotations(self) -> Annotations:
@@ -294,6 +302,10 @@ class Consensus(ConsensusAnswer):
             provenance=self.study.provenance.then(Step("taken", self.headline(), len(table))),
         )
         return replace(made, of_kind=self.study.of_kind)
+
+    @property
+    def chance(self) -> float | None:
+        return self.within.chance
 
     @property
     def distance(self) -> Distance:
@@ -310,5 +322,6 @@ class Consensus(ConsensusAnswer):
         return len(self.answer)
 
     def __str__(self) -> str:
-        mean = float(self._means().mean()) if len(self.answer) else float("nan")
-        return f"{self.headline()}: the annotators are {mean:.3f} from it on average"
+        mean = float(self._means().mean()) / (self.chance or 1.0) if len(self.answer) else float("nan")
+        means = "" if self.chance is None else " (1 is chance)"
+        return f"{self.headline()}: the annotators are {mean:.3f} from it on average{means}"

@@ -39,6 +39,7 @@ from interagree.declare import Distance
 from interagree.errors import DataError, Hint, listing
 from interagree.stats.engine.compress import totals
 from interagree.stats.labels.ballots import all_within_items
+from interagree.stats.pairs.by_chance import distance_by_chance
 from interagree.stats.pairs.pair_distances import PairDistances
 
 ALIKE = 1e-9  # sums that differ by less than this share differ by rounding, and are tied
@@ -101,6 +102,19 @@ class Within:
         return PairDistances(
             self.distance, values, ordered=self.study.in_order, kind=self.study.of_kind, frequency=often
         )
+
+    @cached_property
+    def chance(self) -> float | None:
+        """How far apart two annotations are by chance; None where no distance is above 1, or where they cannot differ.
+
+        What people are shown is divided by it (`interagree.results.chance`).
+        """
+        distance, study = self.distance, self.study
+        if distance.equality or distance.bounded:
+            return None
+        often = np.bincount(self.value, minlength=len(study.values)).astype(np.float64)
+        points = None if distance.embed is None else distance.points(study.values, often, ordered=study.in_order)
+        return distance_by_chance(self.apart(study.values), often, points)
 
     def _on_scale(self, values: Sequence[Value]) -> None:
         """Refuse further values where a distance goes by the places of values, of which they have none."""

@@ -19,6 +19,7 @@ from interagree.errors import DataError, Wording, listing
 from interagree.errors.plain import mapping
 from interagree.results.agreement import Interval, StandardError
 from interagree.results.answer import Answer
+from interagree.results.chance import relative
 from interagree.results.document import Document, Section
 from interagree.stats.engine.adjusted import ends_of_share
 from interagree.stats.engine.quantiles import t_quantile
@@ -101,6 +102,7 @@ class Score(GoldScore):
 
     distance: str
     distances: Mapping[str, Floats] = field(default_factory=dict)  # of each item, by who answered
+    chance: float | None = None  # what distances are divided by before people see them; None where none is above 1
 
     @property
     def gain(self) -> float:
@@ -128,12 +130,19 @@ class Score(GoldScore):
         return {"distance": self.distance, "value": self.value, "gain": finite(self.gain), **self._shared()}
 
     def __str__(self) -> str:
-        interval = "" if self.interval is None else f", {self.interval}"
+        unit = self.chance or 1.0
+        interval = "" if self.interval is None else f", {self.interval.divided(unit)}"
         no_better = ", and so no worse than this" if self.random <= self.value else ""
+        means = "" if self.chance is None else " (1 is chance)"
         return (
-            f"{self.distance} distance to gold = {self.value:.3f}{interval} ({counted(self.items, 'item')}; a random "
-            f"annotator {self.random:.3f}{no_better}, the best choice {self.oracle:.3f})"
+            f"{self.distance} distance to gold{means} = {self.value / unit:.3f}{interval} "
+            f"({counted(self.items, 'item')}; a random annotator {self.random / unit:.3f}{no_better}, the best choice "
+            f"{self.oracle / unit:.3f})"
         )
+
+    def section(self) -> Section:
+        table = relative(replace(self.table(), title=""), self.chance, ("distance",), along=("low", "high"))
+        return Section("Against gold", [f"{self}."], table)
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False, kw_only=True)

@@ -130,8 +130,12 @@ class AnnotatorTests:
             word,
             np.where(n > 0, tail(draws, sums), np.nan),
             worse,
-            lambda u: f"{word} {value[u]:.2f} where {expected[u]:.2f} is expected on these items",
+            lambda u: f"{word} {self._shown(value[u])} where {self._shown(expected[u])} is expected on these items",
         )
+
+    def _shown(self, score: float) -> str:
+        """A score in a reason: an agreement, or a distance in units of chance where it has no upper end."""
+        return f"{score:.2f}" if self.rest.chance is None else f"{score / self.rest.chance:.2f} of chance"
 
     def _usual(self) -> float:
         """What differences of distances are measured by: the mean distance of the study."""
@@ -305,7 +309,7 @@ class AnnotatorTests:
             "gold",
             np.where(n > 0, tail(draws, sums), np.nan),
             worse,
-            lambda u: f"{word} gold {own[u]:.2f} where others on these items have {expected[u]:.2f}",
+            lambda u: f"{word} gold {self._shown(own[u])} where others on these items have {self._shown(expected[u])}",
         )
 
     def _over_time(self) -> None:
@@ -369,8 +373,8 @@ class AnnotatorTests:
             np.where(pairs > 0, p, np.nan),
             change,
             lambda u: (
-                f"{'agreement' if rest.bounded else 'distance'} went from {first[u]:.2f} in the first half of "
-                f"the time to {second[u]:.2f} in the second"
+                f"{'agreement' if rest.bounded else 'distance'} went from {self._shown(first[u])} in the first half "
+                f"of the time to {self._shown(second[u])} in the second"
             ),
         )
 

@@ -26,11 +26,11 @@ from interagree.distances import IntoDistance, find, taken_as, usual
 from interagree.errors import Advice, Hint, KindError
 from interagree.people.item_means import Mean, ratio
 from interagree.stats.engine.compress import pairs_in_runs, totals
+from interagree.stats.pairs.by_chance import distance_by_chance
 from interagree.stats.pairs.pair_distances import PairDistances
 
 CLOSE = 1e-9  # distances that differ by less, relative to the largest, are equal
 MOST_LABELS = 500  # labels above which shares of votes are not correlated
-SAMPLE = 100_000  # pairs that chance is drawn from where all pairs are too many
 
 
 class ScaledDistance:
@@ -53,7 +53,7 @@ class ScaledDistance:
         self._unscaled = PairDistances(base, study.values, ordered=study.in_order, kind=study.of_kind)
         self.unit = unit or 1.0  # what distances are divided by
         if unit is None and not self.bounded:
-            self.unit = self._by_chance(frequency)
+            self.unit = distance_by_chance(self._unscaled, frequency, self.points) or 1.0
             self.points = None if self.points is None else self.points / math.sqrt(self.unit)
 
     def __reduce__(self) -> tuple[type[ScaledDistance], tuple[object, ...]]:
@@ -63,23 +63,6 @@ class ScaledDistance:
         """The distances of aligned pairs of values, given by their codes."""
         distances = self._unscaled(first, second)
         return distances if self.unit == 1 else distances / self.unit
-
-    def _by_chance(self, frequency: Floats) -> float:
-        """The mean distance of two judgements drawn without replacement; 1 where they cannot differ."""
-        count = float(frequency.sum())
-        if count < 2:
-            return 1.0
-        if self.points is not None:
-            share = frequency / count
-            centred = self.points - share @ self.points
-            mean = 2 * float(share @ (centred**2).sum(axis=1)) * count / (count - 1)
-        elif self._fits_in_table:
-            mean = float(frequency @ self._unscaled.table() @ frequency) / (count * (count - 1))
-        else:
-            rng = np.random.default_rng(0)
-            drawn = rng.choice(len(frequency), (2, min(SAMPLE, self.distance.most)), p=frequency / count)
-            mean = float(self._unscaled(drawn[0], drawn[1]).mean()) * count / (count - 1)
-        return mean if math.isfinite(mean) and mean > 0 else 1.0
 
     @property
     def bounded(self) -> bool:

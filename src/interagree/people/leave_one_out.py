@@ -119,6 +119,11 @@ class LeaveOneOut:
         """Whether scores are agreements between 0 and 1, and not distances."""
         return not np.isnan(self.largest)
 
+    @property
+    def chance(self) -> float | None:
+        """What people are shown distances divided by; None where scores are agreements."""
+        return None if self.bounded else self.within.chance
+
     @cached_property
     def cells(self) -> Cells:
         """The distinct values of each item and how many annotators gave them."""

@@ -51,12 +51,14 @@ from interagree.people.leave_one_out import LeaveOneOut
 from interagree.people.table_files import DOCUMENTS, write_table
 from interagree.people.texts import text_column
 from interagree.results.answer import Headed
+from interagree.results.chance import relative
 from interagree.results.document import Document, Section, as_sentences
 from interagree.results.narrow import shortened
 from interagree.tables import Table, cell
 
 LONGEST = 40  # letters of an entry that a document shows; the table has all of it
 SHOWN = ("rank", "item", "type", "labels", "worth", "difficulty")
+DISTANCES = ("disagreement", "worth", "gap", "difficulty")  # columns in units of the distance
 # Long values say little in a table.
 SHOWN_BY_DISTANCE = ("rank", "item", "type", "annotations", "worth", "steps", "disagreement", "gap", "difficulty")
 
@@ -71,6 +73,7 @@ class Queue(Headed):
     text: str | None = None  # the column of the table that holds the text of the items
     _in_words: Callable[[int], list[list[str]]] | None = None  # who said what of the first items
     study: Annotations | None = None  # the annotations
+    chance: float | None = None  # what distances are divided by before people see them; None where none is above 1
 
     @property
     def undefined(self) -> str | None:
@@ -91,7 +94,7 @@ class Queue(Headed):
         count = len(self.rows)
         if count:
             title = "Items" if count <= top else f"The first {top} of {count:,} items"
-            sections.append(Section(title, table=_shortened(self.head(top))))
+            sections.append(Section(title, table=_shortened(self.head(top), self.chance)))
             sections.append(Section("Who said what", self.who_said_what(top).splitlines(), verbatim=True))
         sections.append(Section(foot=as_sentences(self.notes, capital=True)))
         data = {
@@ -160,7 +163,7 @@ class Queue(Headed):
         return f"{self.headline()}."
 
 
-def _shortened(table: Table) -> Table:
+def _shortened(table: Table, chance: float | None) -> Table:
     def short(entry: object) -> object:
         return (
             entry if isinstance(entry, int | float) or len(cell(entry)) <= LONGEST else shortened(cell(entry), LONGEST)
@@ -168,7 +171,8 @@ def _shortened(table: Table) -> Table:
 
     names = SHOWN_BY_DISTANCE if "gap" in table.columns else SHOWN
     there = [name for name in names if name in table.columns]
-    return replace(table, columns={name: [*map(short, table[name])] for name in there})
+    some = replace(table, columns={name: [*map(short, table[name])] for name in there})
+    return relative(some, chance, DISTANCES[:1], along=DISTANCES[1:])
 
 
 @takes_data
@@ -202,4 +206,4 @@ def disagreements(
     study = as_annotations(data)
     rest = LeaveOneOut.of(study, distance, "a queue of disagreements")
     ranked = Ranking(rest, text_column(study, text)).ranked(top, study.provenance.sources)
-    return Queue(ranked.table, ranked.compared, ranked.notes, ranked.text, ranked.in_words, study)
+    return Queue(ranked.table, ranked.compared, ranked.notes, ranked.text, ranked.in_words, study, rest.chance)

@@ -57,12 +57,15 @@ from interagree.people.columns import column
 from interagree.people.leave_one_out import LeaveOneOut
 from interagree.people.times import Time, times_of
 from interagree.results.answer import Headed
+from interagree.results.chance import OF_CHANCE, relative
 from interagree.results.document import Document, Section, as_sentences, one_per_line
 from interagree.stats.engine.shares import check_level
 from interagree.tables import Table, cell, plain_rows
 
 ROOM = 100  # letters that a row of the table may take
 NAMED = 12  # reasons that are written out
+# Columns of distances, where annotators are compared by one: the distance itself, and what is measured as it is.
+DISTANCES = ("distance", "low", "high", "expected", "gold", "gold low", "gold high", "first half", "second half")
 HALVES = ("low", "gold low", "label")  # columns that say little without the next one
 
 # Columns by what they are for; a narrow terminal gets the first ones.
@@ -111,6 +114,7 @@ class People(Headed):
     tests: int  # how many p-values were adjusted together
     notes: tuple[str, ...] = ()
     undefined: str | None = None
+    chance: float | None = None  # what distances are divided by before people see them; None for agreement
 
     def tables(self) -> dict[str, Table]:
         """One row for each annotator, columns without any entry left out."""
@@ -137,11 +141,12 @@ class People(Headed):
         more = len(self.reasons) - NAMED
         if more > 0:
             reasons.append(Advice(f"- and {more:,} more, all of them in {everything}.", [everything]))
-        shown = _fitting(shown_names(self.rows.head(top)), width)
+        rows = relative(self.rows, self.chance, DISTANCES[:1], along=DISTANCES[1:], foot=False)
+        shown = _fitting(shown_names(rows.head(top)), width)
         title = "Annotators, what to look at first on top"
         if len(self.rows) > top:
             title = f"The first {top} of {len(self.rows):,} annotators"
-        named = zip(self.rows.columns, shown_names(self.rows).columns, strict=True)
+        named = zip(self.rows.columns, shown_names(rows).columns, strict=True)
         there = [name for name, label in named if label in shown.columns]
         hidden = [
             name
@@ -156,6 +161,7 @@ class People(Headed):
         foot = one_per_line(
             (
                 *as_sentences(self.legend(there)),
+                *([] if self.chance is None else as_sentences([OF_CHANCE])),
                 Advice(f"Further columns in {everything}: {listing(hidden, quote=False, most=20)}.", [everything])
                 if hidden
                 else "",
@@ -243,6 +249,7 @@ def annotators(
         screened.tests,
         screened.notes,
         None if rest.compared.any() else undefined,
+        rest.chance,
     )
 
 

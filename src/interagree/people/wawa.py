@@ -37,12 +37,15 @@ from interagree.errors import KindError, listing
 from interagree.people.leave_one_out import LeaveOneOut, Scores, Ties, by_name
 from interagree.results.agreement import Interval, StandardError
 from interagree.results.answer import Answer
+from interagree.results.chance import relative
 from interagree.results.document import Document, Section, as_sentences
 from interagree.stats.engine.adjusted import ends_of_share
 from interagree.stats.engine.compress import totals
 from interagree.stats.engine.quantiles import t_quantile
 from interagree.stats.engine.shares import check_level, wilson
 from interagree.tables import Table, plain_rows
+
+OWN = "own vote in"  # the column of scores against an aggregate that holds the own vote
 
 MOST = 100_000_000  # numbers that a bootstrap draws at most
 FEW = 40  # distinct scores up to which a bootstrap draws how often each occurs
@@ -188,7 +191,7 @@ class Wawa(Answer):
             "high": high.tolist(),
             "boot low": boot_low.tolist(),
             "boot high": boot_high.tolist(),
-            "own vote in": self.by_code(self.included).tolist(),
+            OWN: self.by_code(self.included).tolist(),
         }
         worst = np.where(np.isnan(value), np.inf, value if self.bounded else -value)
         named = np.empty(len(n))
@@ -204,7 +207,9 @@ class Wawa(Answer):
     def document(self, level: float = 0.95) -> Document:
         """Micro and macro agreement in a sentence, and the annotators."""
         table = self.table(level)
-        section = Section(lines=[f"{self}."], table=replace(table, title="", foot=""), foot=as_sentences(self.notes))
+        plain = replace(table, title="", foot="")
+        shown = relative(plain, self.rest.chance, ("distance",), along=("low", "high", "boot low", "boot high", OWN))
+        section = Section(lines=[f"{self}."], table=shown, foot=as_sentences(self.notes))
         return Document("", [section], self.to_dict(level), table)
 
     def to_dict(self, level: float = 0.95) -> dict[str, object]:
@@ -244,10 +249,13 @@ class Wawa(Answer):
         if self.undefined:
             return f"WAWA is undefined: {self.undefined}"
         interval = self.interval()
-        shown = "" if interval is None else f", {interval}"
-        included = f"; with the own vote {self.micro_included:.3f}" if self.leave_one_out else ""
+        unit = self.rest.chance or 1.0
+        shown = "" if interval is None else f", {interval.divided(unit)}"
+        included = f"; with the own vote {self.micro_included / unit:.3f}" if self.leave_one_out else ""
         who = counted(int((self.n > 0).sum()), "annotator")
-        return f"{self.headline()} = {self.micro:.3f}{shown} (macro {self.macro:.3f}, {who}{included})"
+        means = "" if self.rest.chance is None else " (1 is chance)"
+        value = f"{self.headline()}{means} = {self.micro / unit:.3f}"
+        return f"{value}{shown} (macro {self.macro / unit:.3f}, {who}{included})"
 
 
 def _drawn(scores: Floats, times: Floats, resamples: int, seed: int, ends: list[float]) -> tuple[float, float]:

@@ -15,7 +15,7 @@ from interagree.reports.measured import Measured, Studies, parts_of
 from interagree.reports.parts import IntervalOptions, Part, coefficients_section, part_data, policy_line, tidy
 from interagree.results.agreement import Agreement
 from interagree.results.chance import chance_of, relative
-from interagree.results.document import Document, Section
+from interagree.results.document import Document, Section, one_per_line
 from interagree.results.scales import find_scale, graded, interpret
 from interagree.tables import Table
 
@@ -37,9 +37,9 @@ class Breakdown(NamedTuple):
         table = self.table.sort(*ORDER[self.by][:1], descending=ORDER[self.by][1]) if self.by in ORDER else self.table
         table = relative(table, chance_of(self.result))
         cut = f"the first {top} of {len(table):,}; {Hint('top')} says how many" if len(table) > top else ""
-        foot = "; ".join(sentence for sentence in (table.foot, cut) if sentence)
+        foot = one_per_line((*table.foot.split("; "), cut))
         title = f"{self.part.prefix}{self.part.title_of(self.result)}, by {self.by}"
-        return Section(title, table=replace(table.head(top), foot=foot))
+        return Section(title, table=replace(table.head(top), foot=""), foot=foot)
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,6 +62,10 @@ class Interval(NamedTuple):
     def __str__(self) -> str:
         return f"{self.level:.0%} interval {self.low:.3f} to {self.high:.3f}"
 
+    def divided(self, unit: float | None) -> Interval:
+        """The interval in another unit, such as what chance gives; as it is where there is none."""
+        return self if unit is None else self._replace(low=self.low / unit, high=self.high / unit)
+
     def described(self) -> dict[str, object]:
         """The interval as JSON has it: its ends, and how it was found."""
         names = ("low", "high", "level", "method", "df", "seed", "resamples")

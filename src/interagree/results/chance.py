@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from interagree.results.agreement import Agreement
 
 BY_CHANCE = " / chance"  # what the heads of columns in units of chance end with
-OF_CHANCE = "/ chance: divided by what chance gives; 0 is the same, 1 as far apart as chance"
+OF_CHANCE = "/ chance: 0 is the same, 1 as far apart as chance"
 OF_BOUNDED = "{}: 0 is the same, 1 as far apart as can be"
 DISTANCES = ("disagreement", "distance", "distance from the rest", "expected")  # in the drill-down of a coefficient
 

@@ -39,6 +39,7 @@ from interagree.errors import UnknownName, listing, suggestion
 from interagree.kernels.assignment import heaviest
 from interagree.kernels.ragged import ragged
 from interagree.results.answer import Answer
+from interagree.results.charts import Bars
 from interagree.results.document import Document, Section
 from interagree.results.narrow import narrow
 from interagree.stats.documents.span_chance import mixed
@@ -159,7 +160,13 @@ class Typology(Answer):
     def sections(self, most: int = 10) -> list[Section]:
         """The types and the confused labels as parts of a report."""
         side = "as seen from the first annotator; with a gold standard, from the annotator compared with it"
-        sections = [Section("Kinds of disagreement", table=self.counts(), foot=(side,))]
+        counts = self.counts()
+        wrong = counts.where(lambda row: row["type"] != TYPES[0])
+        words = "How many disagreements are of which kind: " + ", ".join(
+            f"{row['type']} {row['number']:,}" for row in wrong
+        )
+        chart = Bars([*wrong["type"]], {"": wrong["number"]}, "disagreements", f"{words}.") if len(wrong) > 1 else None
+        sections = [Section("Kinds of disagreement", table=counts, foot=(side,), chart=chart)]
         confused = self.confused().head(most)
         return [*sections, Section("Confused labels", table=confused)] if len(confused) else sections
 

@@ -69,6 +69,9 @@ class Sampling(NamedTuple):
         return Pairs.of(self.study, self.distance, precision=self.precision, seed=self.seed)
 
 
+LONGEST = "longest / chance"  # the head of the column of largest distances
+
+
 @dataclass(frozen=True)
 class Candidate:
     """One distance on the study; ``undefined`` says why it could not be used."""
@@ -196,13 +199,16 @@ class DistanceComparison(Answer):
         return Table.of(rows).without(*alone)
 
     def histograms(self, bins: int = STRIP) -> Table:
-        """The histograms of each distance as characters, from 0 to its largest distance."""
+        """The histograms of each distance as characters, from 0 to its largest distance, in units of chance."""
         rows = []
         for candidate in self.usable:
             drawn = candidate.histogram(bins)
             row = {"distance": shortened(candidate.name, NAMED), "within items": blocks(drawn.within)}
-            rows.append(row | {"between items": blocks(drawn.between), "0 to": f"{drawn.edges[-1]:.4g}"})
-        return Table.of(rows, names=("distance", "within items", "between items", "0 to"))
+            middle = (drawn.edges[1:] + drawn.edges[:-1]) / 2
+            chance = float(middle @ drawn.between) / (float(drawn.between.sum()) or 1.0)
+            longest = drawn.edges[-1] / chance if chance else math.nan
+            rows.append(row | {"between items": blocks(drawn.between), LONGEST: f"{longest:.3g}"})
+        return Table.of(rows, names=("distance", "within items", "between items", LONGEST))
 
     def foot(self) -> str:
         """What the columns of the table are."""

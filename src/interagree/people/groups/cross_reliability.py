@@ -30,12 +30,13 @@ from interagree.errors import DataError, Hint, KindError, listing
 from interagree.errors.options import checks_options
 from interagree.people.groups.membership import IntoGroups, Membership, membership
 from interagree.people.item_means import percentiles, resampled
-from interagree.people.judgement_pairs import SAMPLE, JudgementPairs, ScaledDistance, identified
+from interagree.people.judgement_pairs import JudgementPairs, ScaledDistance, identified
 from interagree.results.agreement import Interval
 from interagree.results.answer import Answer
 from interagree.results.document import Document, Section
 from interagree.stats.engine.compress import totals
 from interagree.stats.engine.shares import check_level
+from interagree.stats.pairs.by_chance import SAMPLE
 from interagree.tables import Table, finite
 
 if TYPE_CHECKING:

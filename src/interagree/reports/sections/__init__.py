@@ -13,7 +13,7 @@ from dataclasses import replace
 from interagree.errors import KindError
 from interagree.reports.choose import used
 from interagree.reports.parts import IntervalOptions, Part, coefficients_section
-from interagree.reports.sections import items, over_time, people, read, values
+from interagree.reports.sections import items, objects, over_time, people, read, values
 from interagree.results.chance import chance_of
 from interagree.results.document import Section
 
@@ -30,6 +30,7 @@ def sections_of(part: Part, intervals: IntervalOptions, *, texts: bool) -> list[
         items.disputed(part, texts=texts),
         items.distances(part),
         *_of_kind(part, texts=texts),
+        objects.objects(part),
         over_time.section(part, intervals),
         read.what_was_read(part),
         read.overlap(part),
@@ -63,6 +64,9 @@ def details(part: Part, intervals: IntervalOptions) -> dict[str, object]:
     shared = read.overlap_table(study)
     if shared is not None:
         data["overlap"] = shared
+    several = objects.objects_table(study)
+    if several is not None:
+        data["objects"] = several
     if lead is None or lead.undefined:
         return data
     data["by"] = part.title_of(lead)

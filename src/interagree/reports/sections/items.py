@@ -39,14 +39,11 @@ def distances(part: Part) -> Section | None:
     inside, across = (
         np.bincount(place, weights=counts / counts.sum(), minlength=ROWS).tolist() for counts in (within, between)
     )
-    top = max(*inside, *across)
     distance = "distance" if chance is None else f"distance{BY_CHANCE}"
     columns: dict[str, Sequence[object]] = {
         distance: [f"{low:.3g} to {high:.3g}" for low, high in pairwise(ends.tolist())],
         "of one item": inside,
-        "": ["█" * round(12 * share / top) for share in inside],
         "of different items": across,
-        " ": ["█" * round(12 * share / top) for share in across],
     }
     name = f"{pairs.distances.distance} distance"
     unit = "0 is the same, 1 as far apart as " + ("can be" if chance is None else "chance")

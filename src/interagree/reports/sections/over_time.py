@@ -157,7 +157,7 @@ def section(part: Part, intervals: IntervalOptions) -> Section | None:
     words = f"{part.title_of(lead)} over time, {spread}; the first is {table['value'][0]:.2f}, the last "
     words += f"{table['value'][-1]:.2f}."
     middle = [period.middle for period in timed.periods]
-    line = Line(part.title_of(lead), middle, table["value"], table["low"], table["high"], dots=True)
+    line = Line(lead.measure.symbol, middle, table["value"], table["low"], table["high"], dots=True)
     marks = [Mark(at, f"{at:.3f}") for at in THRESHOLDS] if graded(lead) else []
     scale: Literal["time", "linear"] = "time" if timed.what in ("day", "week") else "linear"
     across = {"tenth": "tenth of the work", "part": "part of the work"}.get(timed.what, timed.what)

@@ -76,19 +76,17 @@ def pairs(part: Part) -> Section | None:
     known = [row for row in table if not math.isnan(row["agreement"])]
     ends = [f"{row['agreement']:.3f} ({_both(row)})" for row in (known[:1] + known[-1:])]
     lines = [f"From {' to '.join(ends)}."] if ends else []
-    return Section(
-        part.of_lead("Pairs of annotators"), lines=lines, table=shown, chart=_heat(part, table, lines), detail=True
-    )
+    return Section(part.of_lead("Pairs of annotators"), lines=lines, table=shown, chart=_heat(part, table), detail=True)
 
 
 def _both(row: dict[str, object]) -> str:
     return f"{cell(row['first'])} and {cell(row['second'])}"
 
 
-def _heat(part: Part, table: Table, lines: list[str]) -> Heat | None:
+def _heat(part: Part, table: Table) -> Heat | None:
     present = {*table["first"], *table["second"]}
     people = [name for name in part.study.annotators if name in present]
-    if len(people) > SQUARE:
+    if len(people) > SQUARE or all(map(math.isnan, table["agreement"])):
         return None
     place = {name: code for code, name in enumerate(people)}
     cells = np.full((len(people), len(people)), np.nan)
@@ -96,5 +94,6 @@ def _heat(part: Part, table: Table, lines: list[str]) -> Heat | None:
         first, second = place[row["first"]], place[row["second"]]
         cells[first, second] = cells[second, first] = row["agreement"]
     names = [*map(cell, people)]
-    words = " ".join(["Agreement of every two annotators.", *lines])
-    return Heat(names, names, cells, part.of_lead("agreement"), words)
+    words = "The coefficient of every two annotators alone."
+    middle = 0.0 if np.nanmin(cells) < 0 else None  # below 0 they agree less than by chance
+    return Heat(names, names, cells, part.of_lead("agreement"), words, middle)

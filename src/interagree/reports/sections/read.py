@@ -47,7 +47,7 @@ def overlap(part: Part) -> Section | None:
         f"Two annotators share {int(np.median(apart)):,} items in the median, {int(apart.min()):,} to "
         f"{int(apart.max()):,}." + (f" {alone:,} of {pairs} share none." if alone else "")
     ]
-    words = f"How many items each two annotators share, and on the diagonal how many each has. {lines[0]}"
+    words = "How many items each two annotators share, and on the diagonal how many each has."
     chart = Heat(names, names, shared, "items", words, digits=0)
     return Section("Overlap", lines=lines, chart=chart, detail=True)
 

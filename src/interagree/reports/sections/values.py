@@ -83,9 +83,7 @@ def confused(part: Part) -> Section | None:
     both = f"{cell(first['label'])} and {cell(first['other'])}"
     lines = [f"{both} make up {first['share of disagreement']:.0%} of all disagreement."]
     cut = f"the first {CONFUSED} of {len(pairs):,} pairs" if len(pairs) > CONFUSED else ""
-    words = (
-        "Where one annotator gives the value of the row, how often another gives the value of the column. " + lines[0]
-    )
+    words = "Where one annotator gives the label of the row, how often another gives the label of the column."
     chart = Heat(names, names, shares, "share of the other annotators", words)
     return Section("Confused labels", lines=lines, table=replace(pairs.head(CONFUSED), foot=cut), chart=chart)
 
