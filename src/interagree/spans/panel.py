@@ -20,6 +20,8 @@ from interagree.documents.texts import Documents, SpanTable
 from interagree.measures.span_f1 import span_f1
 from interagree.results.agreement import Agreement
 from interagree.results.answer import Answer
+from interagree.results.charts import Forest
+from interagree.results.charts.tables import estimates
 from interagree.results.document import Document, Section, one_per_line
 from interagree.stats.pairs.pair_sums import known_annotators
 from interagree.tables import Table
@@ -57,6 +59,10 @@ class Panel(Answer):
     def undefined(self) -> str | None:
         """Why no spans could be compared; None where some were."""
         return self.pooled[0].undefined
+
+    def chart(self) -> Forest | None:
+        """F1 under each way to match, with its interval."""
+        return None if self.undefined else estimates(self.table(), "F1")
 
     def document(self) -> Document:
         """The table and what was left out or trimmed."""

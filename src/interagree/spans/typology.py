@@ -39,6 +39,8 @@ from interagree.errors import UnknownName, listing, suggestion
 from interagree.kernels.assignment import heaviest
 from interagree.kernels.ragged import ragged
 from interagree.results.answer import Answer
+from interagree.results.charts import Bars
+from interagree.results.charts.tables import bars
 from interagree.results.document import Document, Section
 from interagree.results.narrow import narrow
 from interagree.stats.documents.span_chance import mixed
@@ -148,6 +150,11 @@ class Typology(Answer):
             "by label": self.by_label(),
             "confused labels": self.confused(),
         }
+
+    def chart(self) -> Bars | None:
+        """How many disagreements there are of each type."""
+        counts = self.counts().where(lambda row: row["type"] in TYPES[1:])
+        return bars(counts, "number", axis="pairs of spans", words="Disagreements by type") if len(counts) else None
 
     def document(self) -> Document:
         """How many disagreements there are of each type, the labels that are confused, and the disagreements."""
