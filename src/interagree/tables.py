@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import importlib
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -14,9 +15,14 @@ from interagree.errors import UNSEEN, KindError, UnknownName, extra, listing, su
 from interagree.errors.options import checks_options
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pandas as pd
     import polars as pl
     import pyarrow as pa
+    from matplotlib.axes import Axes
+
+    from interagree.results.charts import Chart
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +128,35 @@ class Table:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         stream: object = self.to_frame("pyarrow").__arrow_c_stream__(requested_schema)
         return stream
+
+    @checks_options
+    def chart(self, column: str | None = None) -> Chart:
+        """What there is to draw: one column of numbers, or what the columns suggest where none is named.
+
+        Pairs and tables whose columns are called as their rows are shades; a column beside the ends of its intervals is
+        dots with lines; a column of many items is a histogram; others are bars.
+        """
+        # Charts are a room above, which is loaded when there is something to draw.
+        chart: Chart = importlib.import_module("interagree.results.charts.tables").chart_of(self, column)
+        return chart
+
+    @checks_options
+    def plot(
+        self, path: str | Path | None = None, *, column: str | None = None, axes: Axes | None = None
+    ) -> Axes | Path:
+        """Draw the table with Matplotlib.
+
+        Args:
+            path: Where to write the picture (.svg, .png or .pdf).
+            column: Which column of numbers to draw; what the columns suggest by default.
+            axes: Where to draw it; new axes by default, which a notebook shows.
+
+        Returns:
+            The path, or the axes where no path is given.
+        """
+        figures = importlib.import_module("interagree.results.charts.figures")
+        drawn: Axes | Path = figures.plotted(self.chart(column), path, axes=axes)
+        return drawn
 
     def __str__(self) -> str:
         return "\n".join([*([visible(self.title)] if self.title else []), aligned(self)])

@@ -10,7 +10,7 @@ import pytest
 from random_studies import values_for
 
 import interagree as ia
-from interagree.errors import DataError, InteragreeError, KindError, UnknownName
+from interagree.errors import InteragreeError, KindError, UnknownName
 from interagree.plugins import KINDS, MEASURES
 from interagree.reports.choose import choice
 
@@ -107,7 +107,7 @@ def test_a_picture_is_drawn(tmp_path, need):
 
 def test_a_picture_of_nothing_is_refused(tmp_path, need):
     need("matplotlib")
-    with pytest.raises(DataError, match="nothing to draw"):
+    with pytest.raises(KindError, match="nothing to draw"):
         ia.report({"x": ["a"], "y": ["a"]}, measures=["alpha"]).plot(tmp_path / "forest.png")
 
 

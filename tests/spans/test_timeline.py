@@ -110,7 +110,7 @@ def test_every_unit_is_drawn_at_any_width(width: int) -> None:
 def test_a_picture_shows_bars_and_lines(study: Any, tmp_path: Path, need: Any) -> None:
     need("matplotlib")
     one = timeline(study)
-    axes = one.plot().axes[0]
+    axes = one.plot()
     assert len(axes.collections) == 5
     assert len(axes.lines) == 2
     assert [label.get_text() for label in axes.get_yticklabels()] == ["bo", "ann", "cy"]
@@ -124,7 +124,7 @@ def test_units_without_a_category_need_no_key(need: Any) -> None:
     need("matplotlib")
     one = timeline(ia.Annotations.of([("d", "a", [[0, 4]]), ("d", "b", [[1, 5]])], kind="spans"))
     assert one.categories == ("no category",)
-    assert not one.plot().legends
+    assert not one.plot().figure.legends
 
 
 def test_colours_in_a_terminal(study: Any) -> None:

@@ -1,4 +1,4 @@
-"""Comparing distances: the ranking, the paired differences, the diagnosis, the pictures."""
+"""Comparing distances: the ranking, the paired differences, the diagnosis, the characters."""
 
 import json
 import math
@@ -15,11 +15,12 @@ from interagree.errors import KindError, MissingExtra, UnknownName
 from interagree.measures.auc import auc
 from interagree.measures.ks import ks
 from interagree.readers import read
-from interagree.results import pictures
+from interagree.results.charts import characters
 from interagree.stats.pairs import diagnosis
 from interagree.stats.pairs.braylan2022 import table_row
 from interagree.stats.pairs.item_pairs import Pairs
 from interagree.studies import distance_comparison as comparison
+from interagree.studies import item_distances
 from interagree.studies.choose_distance import compare_distances
 
 
@@ -427,7 +428,7 @@ def test_pictures_are_written(tmp_path, need, suffix):
 def test_a_panel_for_each_distance_and_a_line_for_the_threshold(need):
     need("matplotlib")
     found = compare_distances(numbers(60), [near, "nominal"], resamples=20)
-    figure = found.plot()
+    figure = found.plot().figure
     assert [axes.get_title() for axes in figure.axes] == ["near", "nominal"]
     threshold = found["near"].results["sigma"].details["threshold"]
     assert threshold > 0
@@ -437,7 +438,7 @@ def test_a_panel_for_each_distance_and_a_line_for_the_threshold(need):
 def test_a_heat_map_has_items_on_its_diagonal(need):
     need("matplotlib")
     found = compare_distances(numbers(30), [near, "nominal"], resamples=20)
-    heat = comparison._heat("near", found["near"].pairs, 5)
+    heat = item_distances.chosen(found["near"].pairs, 5)
     assert heat.table.shape == (15, 15)
     assert (heat.table == heat.table.T).all()
     assert not np.diag(heat.table).any()
@@ -446,7 +447,7 @@ def test_a_heat_map_has_items_on_its_diagonal(need):
     every = found["near"].pairs.distances
     item = every.far.reshape(-1, 3).mean(axis=1)
     assert [means[0], means[-1]] == pytest.approx([item.min() * 6 / 9, item.max() * 6 / 9])
-    assert found.heatmap(items=1000).axes[0].images[0].get_array().shape == (90, 90)
+    assert found.heatmap(items=1000).images[0].get_array().shape == (90, 90)
     with pytest.raises(KindError, match="one item at least"):
         found.heatmap(items=0)
 
@@ -458,8 +459,8 @@ def test_without_matplotlib_a_picture_says_what_to_install(monkeypatch):
 
 
 def test_histograms_are_drawn_with_characters():
-    assert pictures.blocks(np.array([0.0, 0.1, 0.5, 1.0])) == "·▁▄█"
-    assert pictures.blocks(np.zeros(3)) == "···"
+    assert characters.blocks(np.array([0.0, 0.1, 0.5, 1.0])) == "·▁▄█"
+    assert characters.blocks(np.zeros(3)) == "···"
     table = compare_distances(numbers(), ["nominal"], resamples=20).histograms()
     assert {len(table["within items"][0]), len(table["between items"][0])} == {comparison.STRIP}
     assert not math.isnan(float(table["longest / chance"][0]))

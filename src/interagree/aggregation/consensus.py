@@ -22,6 +22,8 @@ from interagree.distances import IntoDistance, find
 from interagree.errors import KindError
 from interagree.results.answer import Headed
 from interagree.results.chance import relative
+from interagree.results.charts import Histogram
+from interagree.results.charts.tables import histogram
 from interagree.results.document import Document, Section, as_sentences
 from interagree.results.narrow import shortened
 from interagree.stats.engine.compress import totals
@@ -75,6 +77,13 @@ class ConsensusAnswer(Headed):
     def sections(self) -> list[Section]:
         """What else a document of the consensus says, before its annotators and items."""
         return []
+
+    def chart(self) -> Histogram | None:
+        """How sure the consensus is of its items."""
+        table = self.table()
+        if not len(table) or "confidence" not in table.columns:
+            return None
+        return histogram(table, "confidence", words=f"How sure the consensus is of {len(table):,} items. {self}")
 
     def document(self, *, top: int = 10, gold: Gold | None = None, level: float = 0.95) -> Document:
         """The consensus in a sentence, the least certain items, and the annotators.

@@ -20,6 +20,8 @@ from interagree.errors.plain import mapping
 from interagree.results.agreement import Interval, StandardError
 from interagree.results.answer import Answer
 from interagree.results.chance import relative
+from interagree.results.charts import Forest
+from interagree.results.charts.tables import estimates
 from interagree.results.document import Document, Section
 from interagree.stats.engine.adjusted import ends_of_share
 from interagree.stats.engine.quantiles import t_quantile
@@ -54,6 +56,15 @@ class GoldScore(Answer):
     @abstractmethod
     def to_dict(self) -> dict[str, object]:
         """Everything as plain numbers and strings."""
+
+    def chart(self) -> Forest | None:
+        """The consensus against gold answers, beside an annotator picked at random and the best choice."""
+        table = self.table()
+        names = [*table.columns]
+        if not len(table) or names[2:4] != ["low", "high"]:
+            return None
+        covers = (0.0, 1.0) if names[1] == "accuracy" else (0.0,)
+        return estimates(table, names[1], covers=covers, words=str(self))
 
     def document(self) -> Document:
         """The score in a sentence, and the three means."""

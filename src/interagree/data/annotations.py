@@ -13,6 +13,7 @@ from interagree.arrays import Array, Int64s, Integers
 from interagree.data.codes import encode
 from interagree.data.columns import Columns, IntoColumn
 from interagree.data.domain import domain_of, mixed_types
+from interagree.data.drawing import Drawn
 from interagree.data.memory import must_fit
 from interagree.data.provenance import Provenance, Step
 from interagree.data.repeated import Duplicates, deduplicated
@@ -43,7 +44,7 @@ class TableOptions(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Annotations(CodedTable):
+class Annotations(CodedTable, Drawn):
     """An immutable table of annotations, coded as whole numbers.
 
     Make one with `Annotations.of`, from long or wide tables of any kind, `from_counts`, `from_contingency` or

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from interagree.data.annotations import Annotations
+from interagree.data.drawing import Drawn
 from interagree.data.provenance import Provenance, Step, counted
 from interagree.errors import Advice, DataError, Hint, UnknownName, Wording, listing, suggestion
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Study(Mapping[str, Annotations]):
+class Study(Mapping[str, Annotations], Drawn):
     """Questions by name.  A measure takes a study of one question as it is."""
 
     questions: Mapping[str, Annotations]

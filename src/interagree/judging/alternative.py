@@ -47,6 +47,8 @@ from interagree.errors import Advice, Hint, KindError, listing
 from interagree.judging.sides import Names, sides
 from interagree.people.judgement_pairs import CLOSE, JudgementPairs, identified
 from interagree.results.answer import Answer
+from interagree.results.charts import Bars
+from interagree.results.charts.tables import bars
 from interagree.results.document import Document, Section, as_sentences
 from interagree.stats.engine.quantiles import t_tail
 from interagree.stats.engine.score import MOST, mean_is_less
@@ -93,6 +95,13 @@ class AltTest(Answer):
     def tables(self) -> dict[str, Table]:
         """A row for each person."""
         return {"people": self.people}
+
+    def chart(self) -> Bars | None:
+        """How often the model, and how often each person, is as near to the others or nearer."""
+        if self.undefined or not len(self.people):
+            return None
+        axis = "how often it is as near to the others, or nearer"
+        return bars(self.people, "model", "human", axis=axis, words=str(self))
 
     def document(self) -> Document:
         """The verdict, and a row for each person."""

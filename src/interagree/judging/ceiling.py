@@ -48,6 +48,8 @@ from interagree.people.item_means import UNDEFINED, Mean, ratio
 from interagree.people.judgement_pairs import CLOSE, JudgementPairs, identified
 from interagree.results.agreement import Interval
 from interagree.results.answer import Answer
+from interagree.results.charts import Forest
+from interagree.results.charts.tables import estimates
 from interagree.results.document import Document, Section, as_sentences
 from interagree.stats.engine.compress import totals
 from interagree.stats.engine.quantiles import t_quantile
@@ -139,6 +141,14 @@ class Ceiling(Answer):
         rows = [row("people (the ceiling)", self.items, self.value, None, None, None)]
         rows += [row(model.model, model.items, model.value, *model.difference) for model in self.models]
         return {"noise ceiling": Table.of(rows)}
+
+    def chart(self) -> Forest | None:
+        """How near to the others people are, and every model."""
+        if self.undefined:
+            return None
+        table = self.table()
+        column = [*table.columns][2]
+        return estimates(table, column, words=str(self), covers=(0.0, 1.0) if self.bounded else (0.0,))
 
     def document(self) -> Document:
         """The ceiling as sentences and a table."""

@@ -26,6 +26,8 @@ from interagree.people.groups.in_group import GroupsAgreement, groups_agreement
 from interagree.people.groups.membership import IntoGroups
 from interagree.people.judgement_pairs import JudgementPairs, ScaledDistance
 from interagree.results.answer import Answer
+from interagree.results.charts import Forest
+from interagree.results.charts.tables import estimates
 from interagree.results.document import Document, Section, as_sentences, one_per_line
 from interagree.stats.engine.shares import check_level
 from interagree.tables import Table, plain_rows
@@ -167,6 +169,13 @@ class Judgement(Answer):
         for part in (self.preferences, self.groups_of_annotators):
             named |= part.tables() if part is not None else {}
         return {name: table for name, table in named.items() if len(table)}
+
+    def chart(self) -> Forest | None:
+        """How models agree with people, beside people among themselves and models among themselves."""
+        if self.undefined or not len(self.groups):
+            return None
+        axis = "agreement beyond chance: α within a group, κx across two"
+        return estimates(self.groups, "value", ("from", "to"), axis=axis, words="; ".join(self.verdict))
 
     def document(self, *, pairs: bool | None = None) -> Document:
         """The verdict, and all tables behind it.

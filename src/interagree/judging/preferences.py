@@ -41,6 +41,8 @@ from interagree.people.columns import column
 from interagree.people.item_means import Mean, ratio
 from interagree.people.judgement_pairs import identified
 from interagree.results.answer import Answer
+from interagree.results.charts import Forest, Mark
+from interagree.results.charts.tables import estimates
 from interagree.results.document import Document, Section, as_sentences
 from interagree.stats.engine.quantiles import beta_share
 from interagree.stats.engine.shares import check_level
@@ -136,6 +138,15 @@ class Preferences(Answer):
             for position in self.positions
         ]
         return {"positions": Table.of(positions), "preferences of models": self.models, "preferences": self.pairs}
+
+    def chart(self) -> Forest | None:
+        """How often each annotator prefers the answer shown first."""
+        if not self.positions:
+            return None
+        marks = [Mark(0.5, "no position bias")]
+        axis = "share of judgements for the answer shown first"
+        words = "; ".join(map(str, self.positions))
+        return estimates(self.table().without("judgements"), "first preferred", axis=axis, words=words, marks=marks)
 
     def document(self) -> Document:
         """Position bias, agreement with people, and every two annotators."""

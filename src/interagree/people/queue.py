@@ -52,11 +52,14 @@ from interagree.people.table_files import DOCUMENTS, write_table
 from interagree.people.texts import text_column
 from interagree.results.answer import Headed
 from interagree.results.chance import relative
+from interagree.results.charts import Bars
+from interagree.results.charts.tables import bars
 from interagree.results.document import Document, Section, as_sentences
 from interagree.results.narrow import shortened
 from interagree.tables import Table, cell
 
 LONGEST = 40  # letters of an entry that a document shows; the table has all of it
+SHOWN_AT_ONCE = 30  # items of a picture
 SHOWN = ("rank", "item", "type", "labels", "worth", "difficulty")
 DISTANCES = ("disagreement", "worth", "gap", "difficulty")  # columns in units of the distance
 # Long values say little in a table.
@@ -83,6 +86,12 @@ class Queue(Headed):
     def tables(self) -> dict[str, Table]:
         """One row for each item: what makes it worth looking at, and who said what."""
         return {"items": self.rows}
+
+    def chart(self) -> Bars | None:
+        """What the items to look at first are worth."""
+        table = Table({"item": self.rows["item"], "worth": self.rows["worth"]}).head(SHOWN_AT_ONCE)
+        words = f"What the first {len(table):,} of {len(self.rows):,} items are worth. {self}"
+        return bars(table, "worth", words=words) if len(table) else None
 
     def document(self, *, top: int = 10) -> Document:
         """The items to adjudicate first, and who said what of them.

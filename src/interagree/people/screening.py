@@ -58,6 +58,8 @@ from interagree.people.leave_one_out import LeaveOneOut
 from interagree.people.times import Time, times_of
 from interagree.results.answer import Headed
 from interagree.results.chance import OF_CHANCE, relative
+from interagree.results.charts import Forest
+from interagree.results.charts.tables import estimates
 from interagree.results.document import Document, Section, as_sentences, one_per_line
 from interagree.stats.engine.shares import check_level
 from interagree.tables import Table, cell, plain_rows
@@ -128,6 +130,15 @@ class People(Headed):
     def flagged(self) -> Table:
         """The annotators with flags alone."""
         return self.rows.where(lambda row: bool(row["flags"]))
+
+    def chart(self) -> Forest | None:
+        """How far each annotator agrees with the others, with intervals."""
+        column = next((name for name in ("agreement", "distance") if name in self.rows.columns), None)
+        if self.undefined or column is None or not {"low", "high"} <= {*self.rows.columns}:
+            return None
+        near = column == "agreement"
+        axis = "agreement with the majority of the others" if near else "distance from the value nearest to the others"
+        return estimates(self.rows, column, axis=axis, covers=(0.0, 1.0) if near else (0.0,), words=self.headline())
 
     def document(self, *, top: int = 20, width: int = ROOM) -> Document:
         """The flags with their reasons, and the annotators to look at first.

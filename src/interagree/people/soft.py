@@ -29,6 +29,8 @@ from interagree.distances import taken_as, usual
 from interagree.errors import KindError
 from interagree.people.table_files import DOCUMENTS, write_table
 from interagree.results.answer import Headed
+from interagree.results.charts import Histogram
+from interagree.results.charts.tables import spread
 from interagree.results.document import Document, Section, as_sentences
 from interagree.stats.engine.compress import totals
 from interagree.stats.engine.shares import check_level
@@ -114,6 +116,10 @@ class SoftLabels(Headed):
     def tables(self) -> dict[str, Table]:
         """The shares, a row for each item; and with intervals, a row for each item and label."""
         return {"items": self.table(), "labels": self.long()}
+
+    def chart(self) -> Histogram | None:
+        """How the entropy of the items is spread."""
+        return spread({"": self.entropy().tolist()}, "entropy in bits", what="items") if len(self.items) else None
 
     def document(self, *, top: int = 10) -> Document:
         """The items that people differ on most, and everything in the data.

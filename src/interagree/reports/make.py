@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Unpack
+from typing import Literal, Unpack
 
 from interagree.data import ReadingOptions
 from interagree.data.provenance import counted
@@ -36,9 +36,6 @@ from interagree.results.document import (
     write_document,
 )
 from interagree.tables import Table
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -163,13 +160,6 @@ class Report(Measured):
         """The document for a file of this name: a page has the items with disagreement to look through."""
         page = path is not None and path.suffix.lower() in PAGES
         return self.document(digits, page=page, images=self.images)
-
-    def plot(self, path: str | Path | None = None) -> Figure | Path:
-        """A forest plot of all coefficients with their intervals: the figure, or the path of the picture."""
-        from interagree.reports.forest import forest
-        from interagree.results.pictures import written
-
-        return written(forest(self.parts, self.intervals), path)
 
     def to_dict(self) -> dict[str, object]:
         return {

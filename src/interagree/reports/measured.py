@@ -14,6 +14,7 @@ from interagree.reports import parts as reported
 from interagree.reports.choose import IntoChoice
 from interagree.reports.parts import IntervalOptions, Part, paper_sentence_of, tidy
 from interagree.results.answer import Answer
+from interagree.results.charts import Forest
 from interagree.results.document import Document, Section
 from interagree.tables import Table
 
@@ -38,6 +39,10 @@ class Measured(Answer):
             refused = [reason for part in self.parts for reason in part.refused]
             reasons = [*(result.undefined for result in results), *refused, "nothing was measured"]
             object.__setattr__(self, "undefined", reasons[0])
+
+    def chart(self) -> Forest | None:
+        """The coefficients with their intervals."""
+        return reported.forest_chart(self.parts, self.intervals)
 
     def tables(self) -> Mapping[str, Table]:
         """The coefficients, one row each."""

@@ -14,6 +14,7 @@ from interagree.reports.choose import IntoChoice, as_scale
 from interagree.reports.measured import Measured, Studies, parts_of
 from interagree.reports.parts import IntervalOptions, Part, policy_line, remarks
 from interagree.results.agreement import Agreement
+from interagree.results.charts import Forest, Mark
 from interagree.results.document import Document, Section
 from interagree.tables import Table
 
@@ -104,6 +105,12 @@ class Check(Measured):
             "on": self.threshold.on,
             "why": verdict.why,
         }
+
+    def chart(self) -> Forest | None:
+        """The coefficients with their intervals, and the threshold."""
+        chart = Measured.chart(self)
+        wanted = Mark(self.threshold.at_least, f"at least {self.threshold.at_least:g}")
+        return None if chart is None else chart._replace(marks=[wanted])
 
     def document(self) -> Document:
         """A sentence for each coefficient, and what must be said below them."""

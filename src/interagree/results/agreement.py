@@ -15,6 +15,7 @@ from interagree.errors import Advice
 from interagree.references import REFERENCES
 from interagree.results.answer import Answer
 from interagree.results.chance import chance_of, relative
+from interagree.results.charts import Estimate, Forest
 from interagree.results.document import SCHEMA, Document, Section
 from interagree.tables import Table, finite, plain
 
@@ -250,6 +251,16 @@ class Agreement(Answer):
     def tables(self) -> Mapping[str, Table]:
         """The drill-down by name; each table is computed when it is looked up."""
         return Drilled(self)
+
+    def chart(self) -> Forest | None:
+        """The coefficient and its interval."""
+        if self.undefined:
+            return None
+        interval = self.interval()
+        low, high = (math.nan, math.nan) if interval is None else (interval.low, interval.high)
+        sure = "" if interval is None else f" and {interval.level:.0%} interval"
+        row = Estimate(self.measure.title, self.value, low, high)
+        return Forest([row], f"{self.measure.symbol}{sure}", f"{self.measure.title}: {str(self).splitlines()[0]}")
 
     def document(self) -> Document:
         """The coefficient, its notes, and the disagreement of each item."""

@@ -19,9 +19,10 @@ from interagree.tables import Table, plain
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.figure import Figure
+    from matplotlib.axes import Axes
 
     from interagree.data.types import Frame
+    from interagree.results.charts import Chart
 
 
 @checked_methods
@@ -73,10 +74,33 @@ class Answer(ABC):
         frame: pd.DataFrame = self.table().to_pandas()
         return frame
 
-    def plot(self, path: str | Path | None = None) -> Figure | Path:  # noqa: ARG002 -- answers with a picture take it
-        """The picture of the answer: the figure, or the path it was written to; few answers have one."""
-        name = type(self).__name__
-        raise KindError(f"there is no picture of a {name}; take .table() or .write('answer.csv')")
+    def chart(self) -> Chart | None:
+        """What there is to draw of the answer; None where that is nothing."""
+        return None
+
+    def plot(self, path: str | Path | None = None, *, axes: Axes | None = None) -> Axes | Path:
+        """Draw the answer with Matplotlib.
+
+        Args:
+            path: Where to write the picture (.svg, .png or .pdf).
+            axes: Where to draw it; new axes by default, which a notebook shows.
+
+        Returns:
+            The path, or the axes where no path is given.
+        """
+        from interagree.results.charts.figures import plotted
+
+        return plotted(self._drawn(), path, axes=axes)
+
+    def _drawn(self) -> Chart:
+        """What there is to draw, or an error that says why there is nothing."""
+        chart = None if self.undefined else self.chart()
+        if chart is None and self.undefined:
+            raise KindError(f"there is nothing to draw: {self.undefined}")
+        if chart is None:
+            name = type(self).__name__
+            raise KindError(f"there is no picture of this {name}; take .table() or .write('answer.csv')")
+        return chart
 
     def write(self, path: str | Path) -> Path | None:
         """Write the answer as the suffix says: .txt, .md, .html, .docx, .xlsx, .tex, .json, .csv, or a picture."""

@@ -12,7 +12,7 @@ from zlib import crc32
 
 from interagree.errors import visible as spell_out
 from interagree.results.cells import visible, width_of
-from interagree.results.pictures import COLOURS
+from interagree.results.charts.colours import COLOURS
 from interagree.spans.shown_text import TEN, stacked
 
 if TYPE_CHECKING:

@@ -16,6 +16,8 @@ from interagree.declare import takes_data
 from interagree.measures.span_f1 import span_f1
 from interagree.results.agreement import Agreement
 from interagree.results.answer import Answer
+from interagree.results.charts import Heat
+from interagree.results.charts.tables import pairs
 from interagree.results.document import Document, Section
 from interagree.stats.documents.credit import Credit, half
 from interagree.stats.documents.span_matching import Match, pairing
@@ -126,6 +128,11 @@ class PairwiseF1(Answer):
     def undefined(self) -> str | None:
         """Why no spans could be compared; None where some were."""
         return self.pooled.undefined
+
+    def chart(self) -> Heat | None:
+        """F1 of every two annotators."""
+        table = self.by_pair()
+        return pairs(table, axis="F1", words=f"Span F1 of every two annotators, {self.match}") if len(table) else None
 
     def tables(self) -> dict[str, Table]:
         """The three averages, the matrix of annotators, and F1 by pair, by label and by document."""

@@ -6,7 +6,6 @@ is gained by taking whitespace from the ends of spans, the guidelines or the too
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Unpack
@@ -21,7 +20,8 @@ from interagree.documents.texts import Documents, SpanTable
 from interagree.measures.span_f1 import span_f1
 from interagree.results.agreement import Agreement
 from interagree.results.answer import Answer
-from interagree.results.charts import Estimate, Forest
+from interagree.results.charts import Forest
+from interagree.results.charts.tables import estimates
 from interagree.results.document import Document, Section, one_per_line
 from interagree.stats.pairs.pair_sums import known_annotators
 from interagree.tables import Table
@@ -60,20 +60,22 @@ class Panel(Answer):
         """Why no spans could be compared; None where some were."""
         return self.pooled[0].undefined
 
+    def chart(self) -> Forest | None:
+        """F1 under each way to match, with its interval."""
+        if self.undefined:
+            return None
+        drawn = estimates(self.table(), "F1")
+        first, last = drawn.rows[0].value, drawn.rows[-1].value
+        words = f"F1 under ever more lenient matching, from {first:.2f} to {last:.2f}."
+        return drawn._replace(axis="F1, mean over documents and pairs", words=words)
+
     def document(self) -> Document:
         """The table and what was left out or trimmed."""
         return Document("", [self.section()], {"panel": self.to_dict()}, self.table())
 
     def section(self) -> Section:
         """The panel as a part of a report."""
-        table = self.table()
-        rows = [
-            Estimate(*(math.nan if entry is None else entry for entry in row))
-            for row in zip(*(table[name] for name in ("matching", "F1", "low", "high")), strict=True)
-        ]
-        words = f"F1 under ever more lenient matching, from {rows[0].value:.2f} to {rows[-1].value:.2f}."
-        chart = None if self.undefined else Forest(rows, "F1, mean over documents and pairs", words)
-        return Section("From strict to lenient", table=table, foot=one_per_line(self.notes), chart=chart)
+        return Section("From strict to lenient", table=self.table(), foot=one_per_line(self.notes), chart=self.chart())
 
     def to_dict(self) -> dict[str, object]:
         """Plain numbers by the way of matching."""

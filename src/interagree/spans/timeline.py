@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations
 from pathlib import Path
 from string import ascii_letters
 from typing import TYPE_CHECKING, NamedTuple, Unpack, overload
@@ -22,10 +22,10 @@ from interagree.data.types import Annotator, Item
 from interagree.declare import takes_data
 from interagree.errors import DataError, KindError, UnknownName, listing, suggestion, visible
 from interagree.results.answer import Answer
+from interagree.results.charts.colours import COLOURS
 from interagree.results.document import Document as Report
 from interagree.results.document import Section
 from interagree.results.narrow import shortened
-from interagree.results.pictures import COLOURS, canvas, written
 from interagree.stats.documents.alignment import Alignment, best
 from interagree.stats.documents.continuum import Continuum, Dissimilarity
 from interagree.stats.documents.unit_categories import Categories
@@ -34,11 +34,9 @@ from interagree.tables import Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
     from rich.text import Text as RichText
 
 NO_CATEGORY = "no category"
-HATCHES = ("", "//", "..", "xx", "++", "\\\\", "oo", "--")
 NARROW, WIDE = 40, 240  # columns that a picture in a terminal has at least and at most
 FULL, LAST, AXIS, TICK = "█", "▌", "─", "┬"
 
@@ -166,6 +164,11 @@ class Timeline(Answer):
         return COLOURS[category % len(COLOURS)]
 
     @property
+    def has_categories(self) -> bool:
+        """Whether units have categories."""
+        return len(self.categories) > 1 or self.categories != (NO_CATEGORY,)
+
+    @property
     def length(self) -> float:
         """How far the units reach."""
         return float(self.continuum.end.max(initial=0.0)) or 1.0
@@ -178,7 +181,8 @@ class Timeline(Answer):
             if len(cluster) > 1
         }
 
-    def _rows(self, annotator: int) -> list[list[int]]:
+    def rows(self, annotator: int) -> list[list[int]]:
+        """The units of an annotator in rows without overlap."""
         c = self.continuum
         rows: list[list[int]] = []
         for unit in np.flatnonzero(c.who == annotator).tolist():
@@ -191,7 +195,7 @@ class Timeline(Answer):
 
     def _lanes(self, annotator: int, room: int) -> Iterator[list[Piece]]:
         c, numbers = self.continuum, self._numbers()
-        rows = self._rows(annotator)
+        rows = self.rows(annotator)
         if not rows:
             yield [Piece("(nothing marked)")]
         waiting = [list(row) for row in rows]
@@ -227,82 +231,19 @@ class Timeline(Answer):
             numbers[start : start + len(word)] = word
         return [[Piece(" " * margin + rule)], [Piece(" " * margin + "".join(numbers))]]
 
-    def plot(self, path: str | Path | None = None) -> Figure | Path:
-        """The picture as a Matplotlib figure, or written to a file: .svg, .png or .pdf."""
-        rows = [self._rows(place) for place in range(len(self.annotators))]
-        depth = [max(len(lane), 1) for lane in rows]
-        tops = np.concatenate([[0.0], np.cumsum([lane + 0.9 for lane in depth])])
-        shown = len(self.categories) > 1 or self.categories != (NO_CATEGORY,)
-        columns = 3
-        under = 0.22 * -(-len(self.categories) // columns) if shown else 0.0
-        figure = canvas((9, 0.8 + 0.32 * float(tops[-1]) + under), purpose="a picture of a document")
-        axes = figure.add_subplot()
-        where: dict[int, tuple[float, float, float]] = {}
-        for lane, top in zip(rows, tops, strict=False):
-            for level, row in enumerate(lane):
-                for unit in row:
-                    where[unit] = self._draw(axes, unit, float(top) + level)
-        for cluster in self.ordered():
-            self._join(axes, [where[unit] for unit in cluster])
-        axes.set_yticks(
-            [float(top) + lane / 2 for top, lane in zip(tops, depth, strict=False)],
-            [shortened(visible(str(name)), 24) for name in self.annotators],
-            fontsize="small",
-        )
-        axes.set_ylim(float(tops[-1]) - 0.5, -0.4)
-        axes.set_xlim(self.first - 0.01 * self.length, self.first + 1.01 * self.length)
-        axes.tick_params(axis="y", length=0)
-        axes.tick_params(axis="x", labelsize="x-small")
-        axes.spines[["top", "right", "left"]].set_visible(False)
-        disorder = "" if self.alignment is None else f", disorder {self.alignment.disorder:.3f}"
-        axes.set_title(f"{visible(str(self.name))}{disorder}", fontsize="small")
-        if shown:
-            self._key(figure, columns)
-        return written(figure, path)
+    def plot(self, path: str | Path | None = None, *, axes: Axes | None = None) -> Axes | Path:
+        """The picture with Matplotlib.
 
-    def _draw(self, axes: Axes, unit: int, top: float) -> tuple[float, float, float]:
-        """A bar; its middle, its top and its bottom."""
-        c = self.continuum
-        start, end = self.first + float(c.begin[unit]), self.first + float(c.end[unit])
-        category = int(c.category[unit])
-        axes.broken_barh(
-            [(start, max(end - start, 0.002 * self.length))],
-            (top + 0.1, 0.8),
-            facecolor=self.colour(category),
-            hatch=HATCHES[category // len(COLOURS) % len(HATCHES)],
-            edgecolor="white",
-            linewidth=0.6,
-        )
-        if len(self.categories) > 1 and end - start > 0.015 * self.length:
-            axes.text(
-                (start + end) / 2,
-                top + 0.5,
-                self.letter(category),
-                ha="center",
-                va="center",
-                fontsize="x-small",
-                bbox={"boxstyle": "round,pad=0.12", "facecolor": "white", "edgecolor": "none", "alpha": 0.7},
-            )
-        return (start + end) / 2, top + 0.1, top + 0.9
+        Args:
+            path: Where to write it (.svg, .png or .pdf).
+            axes: Where to draw it; new axes by default.
 
-    @staticmethod
-    def _join(axes: Axes, bars: Sequence[tuple[float, float, float]]) -> None:
-        for above, below in pairwise(bars):
-            axes.plot([above[0], below[0]], [above[2], below[1]], color="0.35", linewidth=0.9, zorder=3)
+        Returns:
+            The path, or the axes where no path is given.
+        """
+        from interagree.spans.timeline_figure import drawn
 
-    def _key(self, figure: Figure, columns: int) -> None:
-        from matplotlib.patches import Patch
-
-        handles = [
-            Patch(
-                facecolor=self.colour(code),
-                hatch=HATCHES[code // len(COLOURS) % len(HATCHES)],
-                edgecolor="white",
-                label=f"{self.letter(code)}  {shortened(visible(str(name)), 40)}",
-            )
-            for code, name in enumerate(self.categories)
-        ]
-        figure.legend(handles=handles, loc="outside lower center", ncols=columns, frameon=False, fontsize="x-small")
+        return drawn(self, path, axes)
 
 
 class TimelineOptions(ReadingOptions, total=False):

@@ -40,6 +40,7 @@ from interagree.kernels.assignment import heaviest
 from interagree.kernels.ragged import ragged
 from interagree.results.answer import Answer
 from interagree.results.charts import Bars
+from interagree.results.charts.tables import bars
 from interagree.results.document import Document, Section
 from interagree.results.narrow import narrow
 from interagree.stats.documents.span_chance import mixed
@@ -150,6 +151,13 @@ class Typology(Answer):
             "confused labels": self.confused(),
         }
 
+    def chart(self) -> Bars | None:
+        """How many disagreements there are of each type."""
+        wrong = self.counts().where(lambda row: row["type"] != TYPES[0])
+        kinds = ", ".join(f"{row['type']} {row['number']:,}" for row in wrong)
+        words = f"How many disagreements are of which kind: {kinds}."
+        return bars(wrong, "number", axis="disagreements", words=words) if len(wrong) else None
+
     def document(self) -> Document:
         """How many disagreements there are of each type, the labels that are confused, and the disagreements."""
         shown = narrow(self.table(most=10).without("begin", "end"))
@@ -160,13 +168,7 @@ class Typology(Answer):
     def sections(self, most: int = 10) -> list[Section]:
         """The types and the confused labels as parts of a report."""
         side = "as seen from the first annotator; with a gold standard, from the annotator compared with it"
-        counts = self.counts()
-        wrong = counts.where(lambda row: row["type"] != TYPES[0])
-        words = "How many disagreements are of which kind: " + ", ".join(
-            f"{row['type']} {row['number']:,}" for row in wrong
-        )
-        chart = Bars([*wrong["type"]], {"": wrong["number"]}, "disagreements", f"{words}.") if len(wrong) > 1 else None
-        sections = [Section("Kinds of disagreement", table=counts, foot=(side,), chart=chart)]
+        sections = [Section("Kinds of disagreement", table=self.counts(), foot=(side,), chart=self.chart())]
         confused = self.confused().head(most)
         return [*sections, Section("Confused labels", table=confused)] if len(confused) else sections
 

@@ -29,8 +29,10 @@ from interagree.errors.options import checks_options, shown
 from interagree.people.columns import column as column_of
 from interagree.plugins import MEASURES
 from interagree.reports.choose import Choice, IntoChoice, choice
+from interagree.results import charts
 from interagree.results.agreement import Agreement, Interval, IntervalOptions, StandardError
 from interagree.results.answer import Answer
+from interagree.results.charts import Forest
 from interagree.results.document import Document, Section, one_per_line
 from interagree.stats.engine.adjusted import STRAIGHT, Estimated, effective_df, ends, estimates, has_error, p_value
 from interagree.stats.engine.errors import NOTHING, chosen_method, sum_of
@@ -102,6 +104,10 @@ class Difference(Answer):
     def tables(self) -> dict[str, Table]:
         """The difference as a table of one row."""
         return self._alone().tables()
+
+    def chart(self) -> Forest | None:
+        """The difference with its interval."""
+        return self._alone().chart()
 
     def document(self) -> Document:
         """The difference with what was compared."""
@@ -183,6 +189,19 @@ class Differences(Answer):
         return {
             "differences": table if any(compared.measure for compared in self.compared) else table.without("measure")
         }
+
+    def chart(self) -> Forest | None:
+        """The differences with their intervals, and where there is none."""
+        rows = [
+            charts.Estimate(f"{measure} {sides}".strip(), difference.value, difference.low, difference.high)
+            for measure, sides, difference in self.compared
+            if not difference.undefined
+        ]
+        if not rows:
+            return None
+        level = self.compared[0].difference.level
+        words = "; ".join(f"{row.label}: {row.value:+.3f}" for row in rows)
+        return Forest(rows, f"second - first, with its {level:.0%} interval", words, covers=(0.0,))
 
     def document(self) -> Document:
         """The table, what its columns mean, and what was done to the data."""

@@ -19,21 +19,22 @@ from interagree.measures.ks import ks
 from interagree.measures.sigma import sigma
 from interagree.results.agreement import Agreement
 from interagree.results.answer import Answer
+from interagree.results.charts import Histogram, Mark
 from interagree.results.charts.characters import blocks
 from interagree.results.document import Document, Section, one_per_line, render
 from interagree.results.narrow import shortened
-from interagree.results.pictures import Heat, Histogram, heat_map, histograms, written
-from interagree.stats.engine.compress import totals
 from interagree.stats.pairs.braylan2022 import Compat, TableRow
 from interagree.stats.pairs.diagnosis import Remark, binned, few_values, shares, top_of
 from interagree.stats.pairs.item_pairs import Pairs
 from interagree.tables import Table, plain
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.axes import Axes
 
 CLOSE = 0.02  # of AUC or KS: what is surely no further behind will do as well
 NOTHING = 1e-12
+WITHIN, BETWEEN = "within items (observed)", "between items (expected)"
+BINS = 50  # of a histogram in a picture
 STRIP = 20  # bins of a histogram in a terminal
 NAMED = 36  # letters of a name in a printed table
 ROOM = 22  # letters of a name up to which the interval of each coefficient has room beside it
@@ -105,7 +106,10 @@ class Candidate:
         threshold = self.results["sigma"].details["threshold"] if "sigma" in self.results else math.nan
         edges = np.linspace(0, top, bins + 1)
         inside, outside = (binned(far, shares, top, bins) for shares in (within, between))
-        return Histogram(self.name, edges, inside, outside, threshold)
+        marks = [] if math.isnan(threshold) else [Mark(threshold, "threshold of sigma")]
+        words = f"Distances of annotations of one item and of different items: {self.name}"
+        series = {WITHIN: inside.tolist(), BETWEEN: outside.tolist()}
+        return Histogram(edges.tolist(), series, f"{self.name} distance", words, marks)
 
 
 @dataclass(frozen=True)
@@ -203,11 +207,12 @@ class DistanceComparison(Answer):
         rows = []
         for candidate in self.usable:
             drawn = candidate.histogram(bins)
-            row = {"distance": shortened(candidate.name, NAMED), "within items": blocks(drawn.within)}
-            middle = (drawn.edges[1:] + drawn.edges[:-1]) / 2
-            chance = float(middle @ drawn.between) / (float(drawn.between.sum()) or 1.0)
-            longest = drawn.edges[-1] / chance if chance else math.nan
-            rows.append(row | {"between items": blocks(drawn.between), LONGEST: f"{longest:.3g}"})
+            row = {"distance": shortened(candidate.name, NAMED), "within items": blocks(drawn.series[WITHIN])}
+            edges, between = np.asarray(drawn.edges), np.asarray(drawn.series[BETWEEN])
+            middle = (edges[1:] + edges[:-1]) / 2
+            chance = float(middle @ between) / (float(between.sum()) or 1.0)
+            longest = edges[-1] / chance if chance else math.nan
+            rows.append(row | {"between items": blocks(between), LONGEST: f"{longest:.3g}"})
         return Table.of(rows, names=("distance", "within items", "between items", LONGEST))
 
     def foot(self) -> str:
@@ -348,51 +353,57 @@ class DistanceComparison(Answer):
             "sure": gap.sure,
         }
         if not candidate.undefined:
-            _, edges, within, between, threshold = candidate.histogram()
-            data["histogram"] = {"edges": edges, "within": within, "between": between, "threshold": threshold}
+            drawn = candidate.histogram()
+            threshold = drawn.marks[0].at if drawn.marks else None
+            shares = {"within": drawn.series[WITHIN], "between": drawn.series[BETWEEN]}
+            data["histogram"] = {"edges": drawn.edges, **shares, "threshold": threshold}
         return data | {"remarks": [str(remark) for remark in candidate.remarks]}
 
-    def plot(self, path: str | Path | None = None, *, bins: int = 50) -> Figure | Path:
+    def chart(self) -> Histogram | None:
+        """The observed and the expected distances under the best distance function."""
+        return None if self.best is None else self.best.histogram(BINS)
+
+    def plot(self, path: str | Path | None = None, *, axes: Axes | None = None, bins: int = BINS) -> Axes | Path:
         """Histograms of the observed and the expected distances, a panel for each distance function.
 
         Args:
-            path: Where to write it (.png, .svg or .pdf); without it the Matplotlib figure is returned.
+            path: Where to write it (.png, .svg or .pdf).
+            axes: Where to draw those of the best distance function, alone; by default all are drawn.
             bins: How many bins a histogram has.
-        """
-        if not self.usable:
-            raise KindError(f"there is nothing to draw: {self.undefined}")
-        return written(histograms([candidate.histogram(bins) for candidate in self.usable]), path)
 
-    def heatmap(self, path: str | Path | None = None, distance: str | None = None, items: int = 12) -> Figure | Path:
+        Returns:
+            The path, or the axes where no path is given, those of the best; their figure has all.
+        """
+        from interagree.results.charts.figures import panels, plotted
+
+        if self.best is None or axes is not None:
+            return plotted(self._drawn(), path, axes=axes)
+        drawn = [candidate.histogram(bins) for candidate in self.usable]
+        return panels(drawn, [candidate.name for candidate in self.usable], path, ylabel="share of pairs")
+
+    def heatmap(
+        self, path: str | Path | None = None, distance: str | None = None, items: int = 12, *, axes: Axes | None = None
+    ) -> Axes | Path:
         """A heat map of the distances of all annotations of some items; blocks on the diagonal are items.
 
         Items are taken evenly over the range of agreement, from those whose annotations are nearest to each other to
         those whose are furthest.
 
         Args:
-            path: Where to write it (.png, .svg or .pdf); without it the Matplotlib figure is returned.
+            path: Where to write it (.png, .svg or .pdf).
             distance: Which of the distances; the best by default.
             items: How many items.
+            axes: Where to draw it; new axes by default.
+
+        Returns:
+            The path, or the axes where no path is given.
         """
+        from interagree.studies.item_distances import chosen, drawn
+
         candidate = self.best if distance is None else self[distance]
         pairs = None if candidate is None else candidate.pairs
         if candidate is None or pairs is None:
             raise KindError(f"there is nothing to draw: {candidate.undefined if candidate else self.undefined}")
         if items < 1:
             raise KindError(f"a heat map takes one item at least, got items={items!r}")
-        return written(heat_map(_heat(candidate.name, pairs, items)), path)
-
-
-def _heat(name: str, pairs: Pairs, items: int) -> Heat:
-    whole = pairs.distances
-    mean = totals(whole.pair_item, whole.far[whole.counted], whole.items) / whole.pairs_of_item
-    order = np.argsort(mean, kind="stable")
-    chosen = order[np.unique(np.linspace(0, whole.items - 1, min(items, whole.items)).round().astype(np.intp))]
-    codes = np.flatnonzero(pairs.pattern >= 0)[chosen]
-    rows = np.concatenate([np.flatnonzero(whole.item == item) for item in chosen.tolist()])
-    value = whole.value[rows]
-    first, second = (side.reshape(-1) for side in np.meshgrid(value, value, indexing="ij"))
-    table = whole.of_values(first, second).reshape(len(rows), len(rows))
-    return Heat(
-        name, table, [whole.study.items[code] for code in codes.tolist()], whole.size[chosen].astype(int).tolist()
-    )
+        return drawn(candidate.name, chosen(pairs, items), path, axes)

@@ -6,28 +6,23 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from interagree.arrays import Floats
 from interagree.data import Annotations
 from interagree.data.provenance import counted
-from interagree.errors import Hint, KindError, listing, visible
+from interagree.errors import Hint, KindError, listing
 from interagree.kinds._noise import checked
 from interagree.results.answer import Answer
+from interagree.results.charts import Line, Lines
+from interagree.results.charts.characters import BLOCKS
 from interagree.results.document import Document, Section, one_per_line
-from interagree.results.pictures import COLOURS, canvas, written
 from interagree.studies.corpora import Corpora
 from interagree.tables import Table, plain
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-MARKERS = ("o", "s", "^", "D", "v", "P")
 SURE = 2.0  # standard errors by which a curve may rise without rising
-BARS = "▁▂▃▄▅▆▇█"
 
 
 class Curve(NamedTuple):
@@ -175,36 +170,20 @@ class Shuffled(Answer):
             f"mean of {counted(self.repeats, 'repeat')}, seed {self.corpora.seed}"
         )
 
-    def plot(self, path: str | Path | None = None) -> Figure | Path:
-        """The curves over the magnitude, with a band of one standard deviation.
-
-        Args:
-            path: Where to write them (.png, .svg or .pdf).
-
-        Returns:
-            The path, or the Matplotlib figure where no path is given.
-        """
-        figure = canvas((7, 4.5), purpose="a picture of the curves")
-        axes = figure.add_subplot()
-        axes.plot([0, 1], [1, 0], ":", color="0.6", linewidth=1, label="1 - magnitude")
+    def chart(self) -> Lines | None:
+        """The curves over the magnitude, with a band of one standard deviation."""
+        if self.undefined:
+            return None
         order = np.argsort(self.magnitudes)
-        m = np.array(self.magnitudes)[order]
-        for place, curve in enumerate(self.curves):
-            colour, marker = COLOURS[place % len(COLOURS)], MARKERS[place % len(MARKERS)]
+        m = np.array(self.magnitudes)[order].tolist()
+        lines = []
+        for curve in self.curves:
             mean, sd = curve.mean[order], np.nan_to_num(curve.sd[order])
-            axes.plot(m, mean, f"-{marker}", color=colour, markersize=4, label=visible(curve.name))
-            axes.fill_between(m, mean - sd, mean + sd, color=colour, alpha=0.15, linewidth=0)
-        axes.axhline(0, color="0.6", linewidth=0.8)
-        axes.set_xlim(-0.02, 1.02)
-        axes.set_xlabel(
-            f"magnitude of noise ({', '.join(dict.fromkeys(name for names in self.noise for name in names))})"
-        )
-        axes.set_ylabel(self.shared())
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.grid(color="0.9")
-        axes.set_axisbelow(True)
-        axes.legend(frameon=False, fontsize="small")
-        return written(figure, path)
+            lines.append(Line(curve.name, m, mean.tolist(), (mean - sd).tolist(), (mean + sd).tolist(), dots=True))
+        lines.append(Line("1 - magnitude", [0.0, 1.0], [1.0, 0.0]))
+        noise = ", ".join(dict.fromkeys(name for names in self.noise for name in names))
+        words = f"{self.shared()} under growing noise; {self.basis()}"
+        return Lines(lines, f"magnitude of noise ({noise})", self.shared(), words)
 
     def shared(self) -> str:
         """The measure and the distance, each where all curves have the same one; else "measures"."""
@@ -301,6 +280,6 @@ def spark(values: Sequence[float]) -> str:
     def bar(value: float) -> str:
         if math.isnan(value):
             return " "
-        return BARS[round(min(max(value, 0.0), 1.0) * (len(BARS) - 1))]
+        return BLOCKS[round(min(max(value, 0.0), 1.0) * (len(BLOCKS) - 1))]
 
     return "".join(map(bar, values))

@@ -33,11 +33,12 @@ from interagree.people.item_means import percentiles, resampled
 from interagree.people.judgement_pairs import JudgementPairs, ScaledDistance, identified
 from interagree.results.agreement import Interval
 from interagree.results.answer import Answer
+from interagree.results.charts import Estimate, Forest
 from interagree.results.document import Document, Section
 from interagree.stats.engine.compress import totals
 from interagree.stats.engine.shares import check_level
 from interagree.stats.pairs.by_chance import SAMPLE
-from interagree.tables import Table, finite
+from interagree.tables import Table, cell, finite
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -89,6 +90,18 @@ class CrossReliability(Answer):
         """The coefficient as a table of one row."""
         row = self.to_dict()
         return {"xrr": Table.of([{name: row[name] for name in COLUMNS}])}
+
+    def chart(self) -> Forest | None:
+        """The coefficient across the groups, with its interval, beside those within them."""
+        if self.undefined:
+            return None
+        rows = [Estimate(f"{cell(self.first)} and {cell(self.second)}", self.value, self.low, self.high)]
+        names = (self.first, self.second)
+        rows += [
+            Estimate(f"within {cell(name)}", value, math.nan, math.nan)
+            for name, value in zip(names, self.within, strict=True)
+        ]
+        return Forest(rows, "κx across groups, α within them", str(self))
 
     def document(self) -> Document:
         """The coefficient as a sentence and a row."""

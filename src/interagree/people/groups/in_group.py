@@ -26,9 +26,10 @@ from interagree.people.groups.cross_reliability import CrossReliability, cross
 from interagree.people.groups.membership import IntoGroups, membership
 from interagree.people.judgement_pairs import JudgementPairs, identified
 from interagree.results.answer import Answer
+from interagree.results.charts import Estimate, Forest
 from interagree.results.document import Document, Section
 from interagree.stats.engine.shares import check_level
-from interagree.tables import Table, finite
+from interagree.tables import Table, cell, finite
 
 DEALS = 4_999  # random deals of group names; up to as many are enumerated
 LARGE = 3_000  # annotators for whom a table of all pairs is made
@@ -57,6 +58,15 @@ class GroupsAgreement(Answer):
             "cross_group_distance": finite(self.across),
             **self.plain("p_value", "deals", "exact", "distance", "undefined", "notes"),
         }
+
+    def chart(self) -> Forest | None:
+        """The coefficients across every two groups, with their intervals."""
+        rows = [
+            Estimate(f"{cell(pair.first)} and {cell(pair.second)}", pair.value, pair.low, pair.high)
+            for pair in self.cross
+            if not pair.undefined
+        ]
+        return Forest(rows, "κx across groups", str(self)) if rows and not self.undefined else None
 
     def tables(self) -> dict[str, Table]:
         """The groups, and every two of them."""

@@ -84,6 +84,7 @@ class Lines(NamedTuple):
     marks: Sequence[Mark] = ()
     scale: Literal["linear", "log", "time"] = "linear"  # of the axis below; seconds since 1970 for time
     moments: Sequence[Mark] = ()  # where something happened along the axis below
+    covers: Sequence[float] = ()  # what the axis on the left covers at least
 
 
 class Histogram(NamedTuple):

@@ -61,6 +61,8 @@ def axis(values: Iterable[float], covers: Sequence[float] = (), *, scale: Scale 
         # All numbers are the same: the axis begins at 0 or lies around them.
         low, high = (min(low, 0.0), max(high, 0.0)) if low else (0.0, 1.0)
     step = _step((high - low) / max(count - 1, 1))
+    if all(map(_whole, known)):
+        step = max(step, 1.0)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     ticks = [number * step for number in range(first, last + 1)]
     digits = max(0, -math.floor(math.log10(step) + 1e-9)) + (not _whole(step * 10 ** max(0, -_power(step))))
@@ -159,9 +161,18 @@ def upwards(chart: Lines | Histogram) -> Axis:
     values = [value for line in chart.lines for side in (line.y, line.low, line.high) for value in side]
     known = [value for value in values if math.isfinite(value)]
     low, high = (min(known), max(known)) if known else (0.0, 1.0)
-    covers = [mark.at for mark in chart.marks]
+    covers = [*chart.covers, *(mark.at for mark in chart.marks)]
     # Amounts are seen from 0, unless they are far from it.
-    return axis(known, (*covers, *((0.0,) if 0 < low <= 2 * (high - low) else ())), count=5)
+    made = axis(known, (*covers, *((0.0,) if 0 < low <= 2 * (high - low) else ())), count=5)
+    return _trimmed(made, min((low, *covers)), max((high, *covers)))
+
+
+def _trimmed(axis: Axis, low: float, high: float) -> Axis:
+    """An axis without the room that nothing is drawn in."""
+    spare = 0.15 * (axis.ticks[1] - axis.ticks[0]) if len(axis.ticks) > 1 else 0.0
+    low, high = max(axis.low, low - spare), min(axis.high, high + spare)
+    kept = [(tick, word) for tick, word in zip(axis.ticks, axis.words, strict=True) if low <= tick <= high]
+    return Axis(low, high, [tick for tick, _ in kept], [word for _, word in kept]) if len(kept) > 2 else axis
 
 
 def along(chart: Lines) -> Axis:

@@ -11,7 +11,7 @@ import math
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from interagree.data.writing import write_file
 from interagree.errors import DataError, FormatError, extra, listing, visible
 from interagree.results.cells import cut_to
 from interagree.results.charts import Bars, Chart, Forest, Heat, Histogram, Lines, Mark
-from interagree.results.charts.axes import across, along, cut, moment, short, upwards, written
+from interagree.results.charts.axes import DAY, across, along, cut, short, upwards, written
 from interagree.results.charts.colours import DARK, LIGHT, Theme, extent
 
 if TYPE_CHECKING:
@@ -78,41 +78,47 @@ def drawn(chart: Chart, axes: Axes | None = None) -> Axes:
     return axes
 
 
-def panels(charts: Sequence[Chart], titles: Sequence[str], *, write: bool, ylabel: str = "") -> Figure:
-    """A figure of several charts with a legend for all of them.
+def beside(charts: Sequence[Chart], path: str | Path | None = None) -> Axes | Path:
+    """Charts beside one another: the axes of the last, or the path of the picture."""
+    size = (4.5 * len(charts), 3.6)
+    figure = shown(size) if path is None else canvas(size)
+    for place, chart in enumerate(charts):
+        last = drawn(chart, figure.add_subplot(1, len(charts), place + 1))
+    return last if path is None else saved(figure, path)
+
+
+def panels(
+    charts: Sequence[Chart], titles: Sequence[str], path: str | Path | None = None, *, ylabel: str = ""
+) -> Axes | Path:
+    """Charts of the same things with one legend for all of them: the axes of the first, or the path of the picture.
 
     Args:
         charts: What to draw.
         titles: What stands above each.
-        write: Whether it is for a file; else it belongs to pyplot.
+        path: Where to write it.
         ylabel: What stands on the left of all of them.
     """
-    beside = min(ACROSS, len(charts))
-    down = math.ceil(len(charts) / beside)
-    size = (3.4 * beside + 0.4, 2.3 * down + 0.6)
-    figure = canvas(size) if write else shown(size)
+    across_ = min(ACROSS, len(charts))
+    down = math.ceil(len(charts) / across_)
+    size = (3.4 * across_ + 0.4, 2.3 * down + 0.6)
+    figure = shown(size) if path is None else canvas(size)
     named: dict[str, Artist] = {}
     for place, (chart, title) in enumerate(zip(charts, titles, strict=True)):
-        axes = drawn(chart, figure.add_subplot(down, beside, place + 1))
-        axes.set_title(visible(title), fontsize="small", parse_math=False)
+        axes = drawn(chart, figure.add_subplot(down, across_, place + 1))
+        axes.set(title=visible(title), xlabel="", ylabel="")
+        axes.title.set_fontsize("small")
         axes.tick_params(labelsize="x-small")
-        axes.set_xlabel("")
-        axes.set_ylabel("")
         handles, labels = axes.get_legend_handles_labels()
         named |= dict(zip(labels, handles, strict=True))
-        legend = axes.get_legend()
-        if legend is not None:
+        if (legend := axes.get_legend()) is not None:
             legend.remove()
+    columns = len(named) if across_ > 1 else 1
     figure.legend(
-        list(named.values()),
-        list(named),
-        loc="outside lower center",
-        ncols=len(named) if beside > 1 else 1,
-        frameon=False,
-        fontsize="small",
+        [*named.values()], [*named], loc="outside lower center", ncols=columns, frameon=False, fontsize="small"
     )
     figure.supylabel(ylabel, fontsize="small")
-    return figure
+    as_they_are(figure)
+    return figure.axes[0] if path is None else saved(figure, path)
 
 
 def size_of(chart: Chart) -> tuple[float, float]:
@@ -188,9 +194,7 @@ def as_they_are(artist: Artist) -> None:
     from matplotlib.text import Text
 
     there: list[str] | None = None
-    for text in artist.findobj(Text):
-        if not isinstance(text, Text):
-            continue
+    for text in cast("list[Text]", artist.findobj(Text)):
         text.set_parse_math(False)
         if not all(sign < "\u0590" or "\u2000" <= sign < "\u2800" for sign in text.get_text()):
             if there is None:
@@ -288,6 +292,8 @@ def _heat(axes: Axes, chart: Heat, theme: Theme) -> None:
     from matplotlib.colors import LinearSegmentedColormap
 
     cells = np.asarray(chart.cells, dtype=float).reshape(len(chart.rows), len(chart.columns))
+    if not cells.size:
+        return
     low, high = extent(chart)
     if chart.middle is not None:
         reach = max(abs(low - chart.middle), abs(high - chart.middle)) or 1.0
@@ -317,11 +323,9 @@ def _numbers(axes: Axes, chart: Heat, cells: np.ndarray, image: object) -> None:
 
 def _lines(axes: Axes, chart: Lines, theme: Theme) -> None:
     dates = chart.scale == "time"
-    if chart.scale == "log":
-        axes.set_xscale("log")
     for place, line in enumerate(chart.lines):
         colour = theme.series[place % len(theme.series)]
-        x = [moment(value) if dates and math.isfinite(value) else value for value in map(float, line.x)]
+        x = np.asarray(line.x, dtype=float) / (DAY if dates else 1)
         dash = DASHES[(place // len(theme.series) + place) % len(DASHES)]
         marker = MARKERS[place % 4] if line.dots else ""
         axes.plot(
@@ -332,29 +336,25 @@ def _lines(axes: Axes, chart: Lines, theme: Theme) -> None:
             marker=marker,
             markersize=4,
             label=_name(line.name) or "_",
-        )  # type: ignore[arg-type]
+        )
         if len(line.low) and len(line.high):
             low, high = np.asarray(line.low, dtype=float), np.asarray(line.high, dtype=float)
-            axes.fill_between(x, low, high, color=colour, alpha=0.18, linewidth=0)  # type: ignore[arg-type]
+            axes.fill_between(x, low, high, color=colour, alpha=0.18, linewidth=0)
+    below = along(chart)
     if chart.scale == "log":
-        below = along(chart)
-        axes.set_xticks(below.ticks, below.words)
-        axes.set_xticks([], minor=True)
+        axes.set_xlim(below.low, below.high)
+        axes.set_xscale("log")
+    axes.set_xticks([tick / (DAY if dates else 1) for tick in below.ticks], below.words)
+    axes.set_xticks([], minor=True)
     axis = upwards(chart)
     axes.set_ylim(axis.low, axis.high)
     _marks(axes, chart.marks, theme, level=True)
-    _marks(axes, [Mark(_day(mark.at) if dates else mark.at, mark.label) for mark in chart.moments], theme)
+    _marks(axes, [Mark(mark.at / (DAY if dates else 1), mark.label) for mark in chart.moments], theme)
     axes.set_xlabel(visible(chart.across))
     axes.set_ylabel(visible(chart.axis))
     _open(axes, theme)
     if sum(bool(line.name) for line in chart.lines) > 0:
         axes.legend(frameon=False, fontsize="small")
-
-
-def _day(seconds: float) -> float:
-    from matplotlib.dates import date2num
-
-    return float(date2num(moment(seconds)))
 
 
 def _histogram(axes: Axes, chart: Histogram, theme: Theme) -> None:

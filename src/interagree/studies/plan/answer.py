@@ -12,23 +12,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from interagree.declare import Facts
-from interagree.errors import KindError
 from interagree.measures.spa import IN_WORDS as SPA
 from interagree.results.agreement import Interval
 from interagree.results.answer import Answer
+from interagree.results.charts import Line, Lines, Mark
 from interagree.results.document import Document, Section, one_per_line
-from interagree.results.pictures import COLOURS, canvas, written
 from interagree.stats.labels.item_agreement import Moments
 from interagree.stats.labels.width import Width
 from interagree.studies.plan.parts import AGREEMENT, PER_ITEM, SHARES, Aim
 from interagree.tables import Table, plain
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.axes import Axes
 
 HINTS = (SHARES, AGREEMENT, PER_ITEM)
 WIDTH = 100  # of prose; tables are as wide as they are
-MARKERS = ("o", "s", "^", "D")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,50 +133,48 @@ class Plan(Answer):
             **self.plain("curve", "next", "basis", "notes", "undefined"),
         }
 
-    def plot(self, path: str | Path | None = None) -> Figure | Path:
+    def chart(self) -> Lines | None:
+        """How the half-width falls as labels grow, for the fewest, the best and the most labels per item."""
+        if self.undefined:
+            return None
+        counts = self.designs["labels per item"]
+        lines = []
+        for count in dict.fromkeys((counts[0], self.per_item, counts[-1])):
+            rows = [row for row in self.curve if row["labels per item"] == count]
+            labels, widths = ([row[name] for row in rows] for name in ("labels", "half-width"))
+            lines.append(Line(f"{count} per item", labels, widths, dots=True))
+        axis = f"half-width of the {self.level:.0%} interval"
+        marks = [] if self.half_width is None else [Mark(self.half_width, f"± {self.half_width:g}")]
+        return Lines(lines, "labels in all", axis, self.headline(), marks, "log")
+
+    def designed(self) -> Lines | None:
+        """What each number of labels per item costs, or gives."""
+        if self.undefined:
+            return None
+        key = "half-width" if self.half_width is None else "labels"
+        aim = f"± {self.half_width:g}" if self.half_width is not None else f"{self.budget:,} labels"
+        axis = f"{key} for {aim}" if self.half_width is not None else f"half-width of {aim}"
+        counts = self.designs["labels per item"]
+        best = Line("the best", [float(self.row["labels per item"])], [float(self.row[key])], dots=True)
+        lines = [Line("", counts, self.designs[key], dots=True), best]
+        return Lines(lines, "labels per item", axis, self.headline(), covers=(0.0,))
+
+    def plot(self, path: str | Path | None = None, *, axes: Axes | None = None) -> Axes | Path:
         """What each number of labels per item costs or gives, and how the half-width falls as labels grow.
 
         Args:
             path: Where to write it (.png, .svg or .pdf).
+            axes: Where to draw how the half-width falls, alone; by default both are drawn beside one another.
 
         Returns:
-            The path, or the Matplotlib figure where no path is given.
+            The path, or the axes where no path is given; their figure has both.
         """
-        if self.undefined:
-            raise KindError(f"there is nothing to draw: {self.undefined}")
-        figure = canvas((9, 3.6), purpose="a picture of a plan")
-        left, right = figure.subplots(1, 2)
-        key = "half-width" if self.half_width is None else "labels"
-        left.plot(self.designs["labels per item"], self.designs[key], "-o", color=COLOURS[0])
-        left.plot(self.per_item, self.row[key], "o", color=COLOURS[1], markersize=11, fillstyle="none")
-        left.set_ylim(0, 1.1 * np.nanmax(self.designs[key]))
-        left.set_xticks(self.designs["labels per item"])
-        left.set_xlabel("labels per item")
-        aim = f"± {self.half_width:g}" if self.half_width is not None else f"{self.budget:,} labels"
-        left.set_ylabel(f"{key} for {aim}" if self.half_width is not None else f"half-width of {aim}")
-        shown = dict.fromkeys([self.designs["labels per item"][0], self.per_item, self.designs["labels per item"][-1]])
-        for count, colour, marker in zip(shown, COLOURS, MARKERS, strict=False):
-            rows = [row for row in self.curve if row["labels per item"] == count]
-            right.plot(
-                [row["labels"] for row in rows],
-                [row["half-width"] for row in rows],
-                f"-{marker}",
-                color=colour,
-                label=f"{count} per item",
-            )
-        totals = sorted(set(self.curve["labels"]))[::4]
-        right.set_xscale("log")
-        right.set_xticks(totals, [f"{total:,}" for total in totals])
-        right.set_xticks([], minor=True)
-        right.set_ylim(bottom=0)
-        right.set_xlabel("labels in all")
-        right.set_ylabel(f"half-width of the {self.level:.0%} interval")
-        right.legend(frameon=False)
-        for axes in (left, right):
-            axes.spines[["top", "right"]].set_visible(False)
-            axes.grid(color="0.9")
-            axes.set_axisbelow(True)
-        return written(figure, path)
+        from interagree.results.charts.figures import beside, plotted
+
+        designed = self.designed()
+        if axes is not None or designed is None:
+            return plotted(self._drawn(), path, axes=axes)
+        return beside([designed, self._drawn()], path)
 
     def __str__(self) -> str:
         notes = "\n".join(textwrap.fill(f"- {note}", WIDTH, subsequent_indent="  ") for note in self.notes)
