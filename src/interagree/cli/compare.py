@@ -13,11 +13,7 @@ CHOICE = (
     opt("--measures two", "Two coefficients of one file, the same as -m twice.", "NAME NAME", nargs=2),
     opt("--groups", "Compare the groups that a column makes of items or annotators.", "COLUMN"),
     LEVEL,
-    opt(
-        "--unpaired",
-        "Items of the same name in two files are not the same items, such as numbered rows.",
-        default=False,
-    ),
+    opt("--unpaired", "Items of one name in two files are not the same items, such as numbered rows.", default=False),
 )
 THE_FILES = click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE [FILE]")
 PYTHON = 'interagree.compare(interagree.read("first.csv"), interagree.read("second.csv"), measure="alpha")'

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from interagree.cli.options import Intervals, Output, Reading, Selection
-from interagree.errors import DataError, listing, without_password
+from interagree.errors import DataError, asked_again, listing, without_password
 
 if TYPE_CHECKING:
     from interagree.data import Annotations, Study
@@ -89,7 +89,8 @@ def measured(given: dict[str, object], *, lenient: bool | None = None, fallback:
     from interagree.reports import parts
 
     selection, intervals = Selection.take(given), Intervals.take(given).for_library()
-    asked = questions(selection.files, Reading.take(given), together=selection.together)
+    reading = Reading.take(given)
+    asked = questions(selection.files, reading, together=selection.together)
     made = tuple(
         parts.measured(
             question.study,
@@ -100,6 +101,11 @@ def measured(given: dict[str, object], *, lenient: bool | None = None, fallback:
             lenient=len(asked) > 1 if lenient is None else lenient,
             policy=question.policy,
             source={"file": question.file, "question": question.question},
+            again=asked_again(
+                selection.files if selection.together else [question.file],
+                asdict(reading),
+                question.question if len(asked) > 1 else None,
+            ),
             fallback=fallback,
         )
         for question in asked

@@ -4,26 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from interagree.cli.options import define, measuring, opt, top
+from interagree.cli.options import SENTENCE, define, measuring, opt, top
 
 if TYPE_CHECKING:
     from interagree.reports.breakdowns import By
 
-
 OWN = (
     opt("--by", "Also a table by value, annotator, pair or item.", ("value", "annotator", "pair", "item"), ()),
     top("Rows of such a table; files get all."),
-    opt(
-        "--scale scales",
-        "Also the probability of each band of an interpretation scale, such as landis_koch.",
-        "NAME",
-        (),
-    ),
+    opt("--scale scales", "Also the probability of each band of a scale of words, such as landis_koch.", "NAME", ()),
+    SENTENCE,
 )
 
 
 @define("measure", 'interagree.alpha(interagree.read("labels.csv"), distance="ordinal")', measuring(*OWN))
-def command(by: tuple[By, ...], top: int, scales: tuple[str, ...], **given: object) -> None:
+def command(by: tuple[By, ...], top: int, scales: tuple[str, ...], *, sentence: bool, **given: object) -> None:
     """Measure agreement: coefficients with their intervals.
 
     Without -m these are the usual ones for the kind of value: percent agreement, alpha and AC1 of labels, ordinal alpha
@@ -42,4 +37,4 @@ def command(by: tuple[By, ...], top: int, scales: tuple[str, ...], **given: obje
     request = measured(given)
     named = bool(request.selection.measures)
     answer = broken_down(request.parts, request.intervals, by=by, scales=scales, named=named)
-    show(answer, request.output, answer.document(top))
+    show(answer, request.output, answer.in_a_sentence() if sentence else answer.document(top))

@@ -355,6 +355,7 @@ MEASURES = Selection.options("measures")
 DISTANCES = Selection.options("distance", "weights")
 TOGETHER = Selection.options("together")
 (VALUES,), (MISSING,), (DELIMITER,) = map(Reading.options, ("values", "missing", "delimiter"))
+SENTENCE = opt("--sentence", "Print a sentence for a paper: coefficient, interval, how much data.", default=False)
 DISTANCE = opt(
     "--distance",
     "How far apart values are: nominal, interval, giou, …  [default: the usual one for the kind of value]",

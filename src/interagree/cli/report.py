@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from interagree.cli.options import define, measuring, opt, picture
+from interagree.cli.options import SENTENCE, define, measuring, opt, picture
 
 LONG = 30_000_000  # annotators times annotations above which the table by annotator takes seconds
 
@@ -16,16 +16,19 @@ OWN = (
     opt("--bibtex", "Print the BibTeX entries of the measures used, and nothing else.", default=False),
     opt("--images", "On a page, show the images that the data name, loaded from where they are.", default=False),
     picture("Also draw the coefficients to this file (.png, .svg or .pdf)."),
+    SENTENCE,
 )
 
 
 @define("report", 'interagree.report(interagree.read("labels.csv")).write("report.md")', measuring(*OWN))
-def command(title: str, *, bibtex: bool, images: bool, plot: Path | None, **given: object) -> None:
+def command(
+    title: str, *, bibtex: bool, images: bool, sentence: bool, plot: Path | None, **given: object
+) -> None:
     """Tell the whole story of a study, or put several into one table.
 
-    Of one file: what it holds, the coefficients with their intervals, why they differ, agreement by value and by
-    annotator, the most disputed items, and what to cite. Of several files: one row for each, one column for each
-    coefficient.
+    Of one file: the verdict, what to do next, the coefficients with their intervals, why they differ, agreement by
+    value and by annotator, the most disputed items, and what to cite. Of several files: one row for each, one column
+    for each coefficient.
 
     Exits with 3 when every coefficient is undefined.
     """
@@ -44,4 +47,4 @@ def command(title: str, *, bibtex: bool, images: bool, plot: Path | None, **give
     if bibtex:
         click.echo(report.cite())
     else:
-        show(report, output)
+        show(report, output, report.in_a_sentence() if sentence else None)

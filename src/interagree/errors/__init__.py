@@ -77,7 +77,7 @@ class Hint(NamedTuple):
         name, value = self
         flag = FLAGS.get(name, f"--{name.replace('_', '-')}")
         if isinstance(value, bool):
-            return [flag if value else f"--not-{flag[2:]}"]
+            return [flag if value else f"--no-{flag[2:]}" if name == "trim" else f"--not-{flag[2:]}"]
         if isinstance(value, OneOf):
             return [flag, "|".join(map(_plain, value))]
         if name in WITH_COMMAS and isinstance(value, list | tuple):
@@ -114,6 +114,17 @@ class Wording(NamedTuple):
     def for_command_line(self) -> str:
         """The words of the command line."""
         return self.command
+
+
+def asked_again(files: Sequence[str], options: Mapping[str, object], question: str | None) -> str:
+    """Files and the options that they were read with, as a further command takes them; of one question where named."""
+    words = [*files, *(["--together"] if len(files) > 1 else [])]
+    for name, value in ({**options, "questions": (question,)} if question is not None else options).items():
+        if name == "reader_options" and isinstance(value, tuple):
+            words += [word for option in value for word in ("-O", str(option))]
+        elif value is not None and value != ():
+            words += Hint("format" if name == "reader" else name, value).words()
+    return shell(words)
 
 
 def only(*annotators: object) -> Wording:

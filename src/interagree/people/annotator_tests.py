@@ -61,31 +61,34 @@ class AnnotatorTests:
         self.notes: list[str] = [*rest.notes]
         self.score = rest.others("split").score
 
-    def run(self) -> Screened:
-        """The table with all tests that the data allow."""
+    def run(self, *, tests_only: bool = False) -> Screened:
+        """The table with all tests that the data allow; with ``tests_only``, without columns that only describe."""
         given = np.bincount(self.rest.who, minlength=self.people)
         self.columns["annotator"] = [*self.rest.study.annotators]
         self.columns["n"] = given.tolist()
         self._agreement()
         if self.rest.compared.any():
-            self._with_others()
+            self._with_others(model=not tests_only)
         if self.gold is not None:
             self._against_gold()
         if self.times is not None:
             self._over_time()
-        self._left_out()
-        again = {"label": AnnotatorTests._labels, "drift": AnnotatorTests._over_time}
+        if not tests_only:
+            self._left_out()
+        again = {"label": AnnotatorTests._labels, "shift": AnnotatorTests._shift, "drift": AnnotatorTests._over_time}
         for place, test in enumerate(self.tests):
             if test.name in again:  # it compares with those who may be flagged themselves
                 self._without_the_surest(place, again[test.name])
         return self._put_together(np.flatnonzero(given))
 
-    def _with_others(self) -> None:
+    def _with_others(self, *, model: bool) -> None:
         if of_labels(self.rest) and self.people * len(self.rest.study.values) <= WIDEST:
             self._labels()
-            self._model()
+            if model:
+                self._model()
         else:
             self._from_rest()
+            self._shift()
             self.notes.append("label bias, Dawid-Skene and spammer score are for labels, and left out")
 
     def _mean(self, entries: Floats, rows: Booleans) -> Floats:
@@ -215,6 +218,33 @@ class AnnotatorTests:
         rest = self.rest
         far = rest.distance_to_others() * (rest.largest if rest.bounded else 1.0)
         self.columns["alpha"] = 1 - self._mean(np.nan_to_num(far), rest.compared) / expected
+
+    def _shift(self) -> None:
+        """Whether numbers, or places on a scale, are higher or lower than those that others gave the same items."""
+        rest, kind = self.rest, self.rest.study.kind
+        if rest.labels or kind not in ("numbers", "ordered"):
+            return
+        scale = rest.order if kind == "ordered" else np.array([float(value) for value in rest.study.values])
+        number = scale[rest.value]
+        spread = float(number.std()) or 1.0
+        with np.errstate(all="ignore"):
+            middle = totals(rest.item, number, len(rest.study.items)) / rest.size
+            above = (number - middle[rest.item]) / spread
+            to_others = above * rest.size[rest.item] / (rest.size[rest.item] - 1)
+        there = rest.compared
+        draws = self._draws_of_items(above, there)
+        sums = totals(rest.who[there], above[there], self.people)
+        n = np.bincount(rest.who[there], minlength=self.people)
+        shift = self._mean(np.nan_to_num(to_others), there)
+        p = np.minimum(2 * np.minimum(low_tail(draws, sums), high_tail(draws, sums)), 1.0)
+        self.columns["shift"] = shift * spread
+        what = "steps " if kind == "ordered" else ""
+
+        def explain(u: int) -> str:
+            where = "higher" if shift[u] > 0 else "lower"
+            return f"is {abs(shift[u]) * spread:.3g} {what}{where} than others on these items"
+
+        self._test("shift", np.where(n > 0, p, np.nan), np.abs(shift), explain)
 
     def _model(self) -> None:
         if len(self.rest.study.values) ** 2 * self.people > WIDEST:

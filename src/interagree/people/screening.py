@@ -10,14 +10,15 @@ small.  An annotator who shares items with a careless one looks better by it, no
 * *agreement*: agreement with the majority (or medoid) of the others is lower than expected on these items.
 * *gold*: fewer answers are right than expected of those who answered the same items.
 * *label*: one label is given more or less often; the smallest p-value counts, times twice the number of labels.
+* *shift*: numbers, or places on a scale, are higher or lower than those that others gave the same items.
 * *repeats*: in the order of time, the previous label is repeated more often than the labels of the next item make
   likely.
 * *drift*: agreement, less that expected, differs between the first and the second half of the annotator's time: the
   $k$-th annotation of the one half is paired with the $k$-th of the other, and signs of differences are exchanged.
 
 An annotator who labels beside one who is biased or tires differs from *that one*, in the other direction.  So those who
-are flagged for *label* or *drift* most surely are left out and the others tested again without them, until nobody is
-added.
+are flagged for *label*, *shift* or *drift* most surely are left out and the others tested again without them, until
+nobody is added.
 
 P-values are adjusted over all annotators and tests (Benjamini & Yekutieli 2001), and one is flagged where the adjusted
 p-value is at most one minus the level and the difference at least 0.05, since with many annotations trifles are sure.
@@ -68,7 +69,17 @@ HALVES = ("low", "gold low", "label")  # columns that say little without the nex
 ORDER = (
     *("annotator", "flags", "n", "agreement", "low", "high", "expected", "kappa", "alpha"),
     *("gold", "gold low", "gold high", "gold n", "seconds", "repeats", "repeats expected", "first half"),
-    *("second half", "label", "label difference", "spammer score", "dawid-skene", "left out", "change", "others"),
+    *(
+        "second half",
+        "label",
+        "label difference",
+        "shift",
+        "spammer score",
+        "dawid-skene",
+        "left out",
+        "change",
+        "others",
+    ),
     *("compared", "p", "reason"),
 )
 
@@ -82,6 +93,7 @@ MEANING = {
     "gold": "the share of right answers, or the distance to them",
     "repeats": "how often the previous label is given again",
     "label difference": "how much more often this label is given than by the others, the largest difference of all",
+    "shift": "how much higher the annotator's values are than those of the others on the same items; steps of a scale",
     "spammer score": SPAMMER_SCORE,
     "dawid-skene": "the mean chance of a right answer over the labels, by Dawid and Skene's model",
     "left out": "alpha of the study without the annotator",

@@ -17,6 +17,7 @@ from interagree.data.types import Values
 from interagree.distances import IntoDistance
 from interagree.errors.options import checks_options
 from interagree.references import REFERENCES
+from interagree.reports import story
 from interagree.reports.choose import IntoChoice
 from interagree.reports.measured import Measured, Studies, parts_of
 from interagree.reports.parts import IntervalOptions, forest_chart, part_data, policy_line, remarks, tidy
@@ -75,11 +76,13 @@ class Report(Measured):
             most: How many items of a question such a page shows at most; by default as many as it has room for.
             images: Whether a page names the images of items by the paths or addresses that the data have for them.
         """
+        shown = [story.in_short(self.parts, self.intervals)]
         if self.compact:
-            shown = [self._one_table(digits)]
+            shown.append(self._one_table(digits))
         else:
+            advice = story.what_to_do(self.parts, self.intervals)
+            shown += [] if advice is None else [advice]
             items = self._items(most, images=images) if page else [None] * len(self.parts)
-            shown = []
             for part, to_look_through in zip(self.parts, items, strict=True):
                 shown += sections_of(part, self.intervals, texts=self.texts)
                 shown += [] if to_look_through is None else [to_look_through]
@@ -170,7 +173,11 @@ class Report(Measured):
             "report": self.title,
             "level": self.intervals.level,
             "studies": [
-                {**part_data(part, self.intervals), **({} if self.compact else details(part, self.intervals))}
+                {
+                    **story.story_data(part, self.intervals),
+                    **part_data(part, self.intervals),
+                    **({} if self.compact else details(part, self.intervals)),
+                }
                 for part in self.parts
             ],
             "methods": list(methods.methods(self.parts, self.intervals)),

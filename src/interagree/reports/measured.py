@@ -12,8 +12,9 @@ from interagree.distances import IntoDistance
 from interagree.errors import DataError
 from interagree.reports import parts as reported
 from interagree.reports.choose import IntoChoice
-from interagree.reports.parts import IntervalOptions, Part, tidy
+from interagree.reports.parts import IntervalOptions, Part, paper_sentence_of, tidy
 from interagree.results.answer import Answer
+from interagree.results.document import Document, Section
 from interagree.tables import Table
 
 if TYPE_CHECKING:
@@ -41,6 +42,20 @@ class Measured(Answer):
     def tables(self) -> Mapping[str, Table]:
         """The coefficients, one row each."""
         return {"coefficients": tidy(self.parts, self.intervals)}
+
+    def sentence(self) -> str:
+        """A sentence ready for a paper on the leading coefficient of each part, one for each line."""
+        return "\n".join(part.prefixed(sentence) for part, sentence in self._sentences())
+
+    def _sentences(self) -> list[tuple[Part, str]]:
+        return [(part, paper_sentence_of(part, self.intervals)) for part in self.parts]
+
+    def in_a_sentence(self) -> Document:
+        """The same as a document."""
+        lines = self.sentence().split("\n")
+        data = [{**part.source, "study": part.name, "sentence": sentence} for part, sentence in self._sentences()]
+        rows = Table.of([{"study": part.name, "sentence": sentence} for part, sentence in self._sentences()])
+        return Document("", [Section(lines=lines, verbatim=True)], {"sentences": data}, rows)
 
 
 def parts_of(

@@ -16,6 +16,7 @@ from interagree.results.agreement import Agreement, Interval, Method, Random
 from interagree.results.charts import Estimate, Forest, Mark
 from interagree.results.document import Section, one_per_line, policy_sentence
 from interagree.results.scales import find_scale, graded
+from interagree.results.sentences import paper_sentence
 from interagree.tables import Table
 
 
@@ -76,6 +77,7 @@ class Part:
     refused: tuple[str, ...] = ()  # what could not be measured, and why
     policy: str = ""
     source: Mapping[str, str] = field(default_factory=dict)  # the file and the question, where it was read from one
+    again: str = ""  # the file and how it is read, as words of a further command
 
     @property
     def prefix(self) -> str:
@@ -126,6 +128,7 @@ def measured(
     lenient: bool = False,
     policy: str | None = None,
     source: Mapping[str, str] | None = None,
+    again: str = "",
     fallback: str | None = None,
 ) -> Part:
     """The named coefficients of a study, or the usual ones for its kind of value.
@@ -159,7 +162,7 @@ def measured(
         as_labels, _, advice = remark.partition("; ")
         in_order = f"as an ordered scale, {other.measure.symbol} = {number}"
         remark = Advice.around(f"{as_labels}; {in_order}; {advice}", remark)
-    return Part(name, study, remark, tuple(taken), tuple(results), tuple(refused), policy, source or {})
+    return Part(name, study, remark, tuple(taken), tuple(results), tuple(refused), policy, source or {}, again)
 
 
 HEADS = ("measure", "value", "low", "high", "observed", "expected", "items", "annotators")
@@ -276,6 +279,16 @@ def policy_line(part: Part) -> str:
     who = "annotators unknown" if study.anonymous else counted(len(study.annotators), "annotator")
     counts = f"{counted(len(study.items), 'item')}, {who}, {counted(len(study), 'annotation')}"
     return policy_sentence(part.policy, counts)
+
+
+def paper_sentence_of(part: Part, intervals: IntervalOptions) -> str:
+    """The leading coefficient as a sentence for a paper."""
+    lead = part.lead
+    if lead is None:
+        return "Nothing was measured."
+    interval = intervals.interval(lead)
+    title = part.title_of(lead)
+    return paper_sentence(lead, interval, title=title, random=intervals.random, cluster=intervals.cluster)
 
 
 SPELLED_OUT = ("spa",)  # measures whose symbol says little to those who have not met it

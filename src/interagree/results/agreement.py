@@ -285,6 +285,25 @@ class Agreement(Answer):
         reference = REFERENCES[self.measure.reference]
         return reference.text() if style == "text" else reference.bibtex(self.measure.reference)
 
+    def sentence(
+        self,
+        level: float = 0.95,
+        *,
+        method: Method = "auto",
+        random: Random = "items",
+        cluster: str | None = None,
+        resamples: int = 2000,
+        seed: int = 0,
+    ) -> str:
+        """A sentence ready for a paper: the coefficient, its interval, how much data, and the software.
+
+        See `interval` for the arguments.
+        """
+        from interagree.results.sentences import paper_sentence
+
+        interval = self.interval(level, method=method, random=random, cluster=cluster, resamples=resamples, seed=seed)
+        return paper_sentence(self, interval, random=random, cluster=cluster)
+
     def __float__(self) -> float:
         return self.value
 

@@ -76,6 +76,10 @@ SCALES: dict[str, Scale] = {
 }
 
 
+# Distances and weights under which a coefficient is about labels, or labels in order.
+OF_LABELS = ("nominal", "ordinal", "identity", "unweighted", "linear", "quadratic", "weighted")
+
+
 def find_scale(name: str) -> Scale:
     """A scale by name."""
     if name not in SCALES:
@@ -111,6 +115,20 @@ def band(value: float, scale: str = "landis_koch") -> str:
 def graded(result: Agreement) -> bool:
     """Whether scales were made for such a coefficient: 0 is agreement by chance, and 1 is perfect agreement."""
     return result.disagreement.expected is not None and result.measure.range[0] < 0
+
+
+def usual_scale(result: Agreement) -> str | None:
+    """The scale that was made for such a coefficient: None where there is none.
+
+    Landis and Koch wrote about kappas of labels, Cicchetti about the ICC.  Under another distance than that of labels
+    or of an order the same number means something else.
+    """
+    if result.measure.name == "icc":
+        return "cicchetti"
+    if not graded(result) or result.measure.values != "any":
+        return None
+    given = result.options.get("distance") or result.options.get("weights") or "nominal"
+    return "landis_koch" if str(getattr(given, "name", given)) in OF_LABELS else None
 
 
 @checks_options

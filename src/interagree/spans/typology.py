@@ -326,7 +326,12 @@ def span_types(
         >>> ia.span_types(ia.Annotations.of(spans, kind="spans")).counts().to_dict("number")
         {'boundary': 1}
     """
-    marks = SpanPairs.of(as_annotations(data), who="span_types", gold=gold)
+    study = as_annotations(data)
+    made: Typology = study.cached(("types", gold), lambda: _types(SpanPairs.of(study, who="span_types", gold=gold)))
+    return made
+
+
+def _types(marks: SpanPairs) -> Typology:
     every, spans = marks.overlaps, marks.spans
     size = lengths(spans)
     exact = same_pieces(spans, every)

@@ -1,0 +1,131 @@
+"""The story of a question: the verdict in one sentence, and what to do next, ranked by what it gains.
+
+Five tests look for a flaw, together at 5 %, with p-values adjusted for everything that each looks at, so that a study
+without one is accused of none at least 95 times in 100: `annotators` (who differs from the others on the same items),
+`labels` (which two are confused), `items` (whether few hold most of the disagreement), `boundaries` (who marks longer
+or shorter spans) and `pairs` (which two annotators agree more or less than each does with the rest).  `amounts` says
+how many more items would decide what is open; it tests nothing and accuses nobody.
+
+>>> import interagree
+>>> from interagree.reports.parts import IntervalOptions, measured
+>>> from interagree.reports.story import told
+>>> study = interagree.Annotations.of({"ann": ["a", "b", "b", "a"] * 10, "bo": ["a", "b", "a", "a"] * 10})
+>>> told(measured(study), IntervalOptions()).verdict.partition(":")[0]
+'α 0.49 (0.20–0.70)'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from interagree.data.types import Annotator
+from interagree.errors import Advice
+from interagree.people.leave_one_out import LeaveOneOut
+from interagree.reports.parts import IntervalOptions, Part
+from interagree.reports.story import amounts, annotators, items, labels, pairs
+from interagree.reports.story.case import Case, Finding
+from interagree.reports.story.verdict import verdict
+from interagree.results.document import Section
+from interagree.tables import plain
+
+__all__ = ["Finding", "Story", "in_short", "story_data", "told", "what_to_do"]
+
+ORDER = {"reading": -2, "overlap": -1, "amount": 1}  # first what makes all else idle, last what only needs patience
+NOTHING = "Nothing stands out: no annotator, label, item or pair of annotators differs more than chance explains."
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """What is to be said of one question before anything else."""
+
+    verdict: str
+    findings: tuple[Finding, ...] = ()  # those that gain most first
+    notes: tuple[str, ...] = ()  # what was not looked at, and why
+    undefined: bool = False
+
+
+def told(part: Part, intervals: IntervalOptions) -> Story:
+    """The story of a measured question; told once for each study."""
+    key = ("story", part.name, part.again, tuple(part.titles), intervals)
+    made: Story = part.study.cached(key, lambda: _told(part, intervals))
+    return made
+
+
+def _told(part: Part, intervals: IntervalOptions) -> Story:
+    lead = part.lead
+    if lead is None or lead.undefined:
+        return Story(verdict(part, intervals, None, ()), undefined=True)
+    case = Case(part, intervals, lead)
+    found, notes = _findings(case)
+    ranked = tuple(sorted(found, key=lambda finding: (ORDER.get(finding.kind, 0), -finding.gain)))
+    return Story(verdict(part, intervals, case, ranked), ranked, tuple(note for note in notes if note))
+
+
+def _findings(case: Case) -> tuple[list[Finding], list[str]]:
+    notes = [case.cut]
+    if case.study.anonymous:
+        return [*labels.findings(case, case.tested), *items.findings(case), *amounts.findings(case)], notes
+    pairs_found = pairs.findings(case)
+    # Who copies makes others look odd, and who is odd makes labels look confused: each is left out of what follows.
+    copies = [two.who[1] for two in pairs_found if two.about["closer"]]
+    rest = _without(case.rest, copies, least=3)
+    people = annotators.findings(case, rest)
+    rest = _without(rest, [name for finding in people for name in finding.who], least=2)
+    found = [*people, *pairs_found, *labels.findings(case, rest.study), *items.findings(case)]
+    notes.append(pairs.too_many(case.rest))
+    if case.study.kind == "spans":
+        from interagree.reports.story import boundaries
+
+        of_spans, left_out = boundaries.findings(case)
+        found, notes = [*found, *of_spans], [*notes, *left_out]
+    return [*found, *amounts.findings(case)], notes
+
+
+def _without(rest: LeaveOneOut, names: Sequence[Annotator], *, least: int) -> LeaveOneOut:
+    """The same without some annotators, where at least so many are left."""
+    if not names or rest.people - len(names) < least:
+        return rest
+    return LeaveOneOut(rest.study.without(*names), rest.distance)
+
+
+def in_short(parts: tuple[Part, ...], intervals: IntervalOptions) -> Section:
+    """The verdict on each question."""
+    lines = [
+        Advice.around(part.prefix + story.verdict, story.verdict) for part in parts for story in [told(part, intervals)]
+    ]
+    return Section("In short", lines=lines)
+
+
+def what_to_do(parts: tuple[Part, ...], intervals: IntervalOptions) -> Section | None:
+    """What to do next, numbered, with the command for each; None where nothing could be measured."""
+    lines: list[str] = []
+    foot: list[str] = []
+    for part in parts:
+        story = told(part, intervals)
+        if story.undefined:
+            continue
+        if not story.findings:
+            lines.append(part.prefix + NOTHING)
+        for place, finding in enumerate(story.findings, start=1):
+            number = f"{place}. " if len(story.findings) > 1 else ""
+            command = () if finding.command is None else (" → ", finding.command)
+            lines.append(Advice.of(f"{number}{part.prefix}", finding.sentence, *command))
+        foot += story.notes
+    return Section("What to do next", lines=lines, foot=list(dict.fromkeys(foot))) if lines else None
+
+
+def story_data(part: Part, intervals: IntervalOptions) -> dict[str, object]:
+    """The story as plain data for JSON."""
+    story = told(part, intervals)
+    advice = [
+        {
+            "kind": finding.kind,
+            "sentence": finding.sentence,
+            "gain": finding.gain,
+            "command": None if finding.command is None else Advice.of(finding.command),
+            "about": plain(dict(finding.about)),
+        }
+        for finding in story.findings
+    ]
+    return {"verdict": story.verdict, "advice": advice}

@@ -1,0 +1,112 @@
+"""How many more items would decide what is open, and where annotators share too few items to say anything."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from interagree.data.provenance import counted
+from interagree.errors import Hint
+from interagree.reports.choose import as_scale
+from interagree.reports.story.case import Case, Finding, two_digits
+from interagree.reports.story.verdict import THRESHOLDS, thresholds_fit
+from interagree.stats.labels.width import PLANNED, items_for
+
+WIDE = 0.1  # half the width of an interval above which more items are advised
+NARROW = 0.05  # … and what they are advised for
+TOO_MANY = 10  # times the items that there are, above which more of them are no advice
+TEN = 10  # items, below which nothing can be said about more of them
+FEW = 30  # items with two annotations
+SHARE = 0.2  # of all items, below which annotators share too few
+
+
+def findings(case: Case) -> list[Finding]:
+    """How many more items decide the threshold or give a narrow interval, and whether annotators share too few."""
+    return [*_reading(case), *_overlap(case), *_amount(case)]
+
+
+def _reading(case: Case) -> list[Finding]:
+    """What values that may be labels or a scale give as a scale, where nobody said which."""
+    scale = as_scale(case.study) if case.part.remark else None
+    other = math.nan if scale is None else scale.of(case.study).value
+    if math.isnan(other):
+        return []
+    ordered = Hint("ordered", value=True)
+    sentence = (
+        f"The values are {case.study.recognised.because} and were taken as plain labels. Say whether they are a scale: "
+        f"then {case.instead(other)}."
+    )
+    about = {"as_scale": other}
+    short = f"taken as an ordered scale, {two_digits(other)}"
+    command = case.command("report", "interagree.report({}, distance='ordinal')", *ordered.words(), several=True)
+    return [Finding("reading", sentence, abs(other - case.lead.value), command, about, short)]
+
+
+def _amount(case: Case) -> list[Finding]:
+    lead, level = case.lead, case.intervals.level
+    interval = case.intervals.interval(lead)
+    if interval is None or case.intervals.random != "items" or case.intervals.cluster is not None:
+        return []
+    open_ = [limit for limit in THRESHOLDS if thresholds_fit(lead) and interval.low < limit <= interval.high]
+    half = (interval.high - interval.low) / 2
+    if open_:
+        limit = min(open_, key=lambda at: -abs(lead.value - at))
+        wanted = abs(lead.value - limit)
+    elif half > WIDE:
+        limit, wanted = None, NARROW
+    else:
+        return []
+    there = lead.n.items
+    needed = items_for(lead, wanted, level) if wanted > 0 and there >= TEN else None
+    if needed is None or needed <= there or needed > TOO_MANY * there:
+        return []
+    more = _round(needed - there)
+    rough = f" A figure from {there:,} items is a rough one." if there < FEW else ""
+    if limit is None:
+        what = (
+            f"The interval is wide (± {half:.2f}): about {counted(more, 'more item')} like these would make it "
+            f"± {wanted:g}.{rough}"
+        )
+    else:
+        what = (
+            f"About {counted(more, 'more item')} like these would show whether {case.symbol} reaches {limit:.3g}, if "
+            f"it stays at {lead.value:.2f}: the interval would then be ± {wanted:.2f} and not ± {half:.2f}.{rough}"
+        )
+    command = None
+    if lead.measure.name in PLANNED:
+        aim = math.floor(wanted * 1000) / 1000 or wanted
+        call = f"interagree.plan({{}}, measure={lead.measure.name!r}, half_width={aim:g}{_distance(case, python=True)})"
+        words = ("-m", lead.measure.name, "--half-width", f"{aim:g}", *_distance(case, python=False).split())
+        command = case.command("plan", call, *words)
+    about = {"items": more, "half_width": wanted, "half_width_now": half, "threshold": limit}
+    short = f"{more:,} more items would decide it" if limit is not None else ""
+    return [Finding("amount", what, 0.0, command, about, short)]
+
+
+def _distance(case: Case, *, python: bool) -> str:
+    distance = case.choice.options.get("distance")
+    if not isinstance(distance, str):
+        return ""
+    return f", distance={distance!r}" if python else f"--distance {distance}"
+
+
+def _round(items: int) -> int:
+    """A number of items as one would say it: two digits of it."""
+    unit = int(10 ** max(len(str(items)) - 2, 0))
+    return math.ceil(items / unit) * unit
+
+
+def _overlap(case: Case) -> list[Finding]:
+    sizes = case.study.sizes()
+    given = int(np.count_nonzero(sizes))
+    shared = int(np.count_nonzero(sizes > 1))
+    if shared >= FEW or not 0 < shared <= SHARE * given:
+        return []
+    sentence = (
+        f"Only {shared:,} of {counted(given, 'item')} {'has' if shared == 1 else 'have'} two annotations or more, and "
+        f"only these can be compared. Let a second annotator do {FEW - shared:,} more of the others before anything is "
+        "concluded."
+    )
+    about = {"shared": shared, "items": given}
+    return [Finding("overlap", sentence, 0.0, None, about, f"only {shared:,} of {given:,} items can be compared")]

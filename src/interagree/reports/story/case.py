@@ -1,0 +1,204 @@
+"""What every part of the story asks of a measured question, and how its advice is spelled."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from interagree.data import Annotations
+from interagree.data.types import Annotator
+from interagree.distances import IntoDistance
+from interagree.errors import KindError, Wording, shell
+from interagree.people.leave_one_out import LeaveOneOut
+from interagree.people.times import Times, times_of
+from interagree.reports.choose import Choice
+from interagree.reports.parts import IntervalOptions, Part
+from interagree.results.agreement import Agreement
+
+# At which p-values something is named: of five tests together 5 %, so that of 100 studies without a flaw 95 are accused
+# of none.  That of annotators covers five habits, and gets the larger part.
+OF_PEOPLE = 0.02
+OF_OTHERS = 0.0075
+MOST = 200_000  # annotations that are tested; of more, items are drawn
+MOST_PAIRS = 20_000  # … and pairs of annotations, where a distance takes long
+NAMED = 5  # names that are written out
+# What columns that hold the time of an annotation are called, without blanks and underscores.
+TIMES = (
+    *("timestamp", "submittedat", "submittime", "submitted", "completedat", "annotatedat", "time", "datetime"),
+    *("createdat", "created", "updatedat", "date"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that stands out, what it costs, and what to do about it."""
+
+    kind: str  # "annotator", "labels", "items", "boundaries", "pair", "amount" or "overlap"
+    sentence: str
+    gain: float  # how much higher the leading coefficient would be; 0 where that is not the point
+    command: Wording | None
+    about: Mapping[str, object] = field(default_factory=dict)
+    short: str = ""  # a clause for the verdict
+    who: tuple[Annotator, ...] = ()  # whom it is about
+
+
+@dataclass(frozen=True)
+class Case:
+    """A measured question whose leading coefficient is defined."""
+
+    part: Part
+    intervals: IntervalOptions
+    lead: Agreement
+
+    @property
+    def study(self) -> Annotations:
+        """The annotations that are measured."""
+        return self.part.study
+
+    @property
+    def symbol(self) -> str:
+        """What the leading coefficient is called in a sentence."""
+        return called(self.lead)
+
+    @cached_property
+    def choice(self) -> Choice:
+        """The measure behind the leading coefficient, with its options."""
+        return self.part.choices[next(k for k, result in enumerate(self.part.results) if result is self.lead)]
+
+    def value_of(self, study: Annotations) -> float:
+        """The leading coefficient of another study; nan where it has none."""
+        try:
+            return self.choice.of(study).value
+        except KindError:
+            return math.nan
+
+    def without(self, names: Sequence[Annotator]) -> float:
+        """The leading coefficient without some annotators; nan where no two are left."""
+        if len(self.study.annotators) - len(names) < 2:
+            return math.nan
+        return self.value_of(self.study.without(*names))
+
+    def instead(self, value: float) -> str:
+        """What the coefficient would be, in words; empty where that is not known."""
+        if math.isnan(value):
+            return ""
+        return f"{self.symbol} would be {two_digits(value)} instead of {two_digits(self.lead.value)}"
+
+    # -- what is tested --------------------------------------------------------------------------------------
+
+    @cached_property
+    def tested(self) -> Annotations:
+        """The first judgements of the study; of a large one, items that are drawn."""
+        study = self.study if self.study.anonymous else self.study.first_judgements()
+        sizes = study.sizes()
+        share = min(1.0, MOST / max(len(study), 1))
+        if study.kind.complex:
+            share = min(share, MOST_PAIRS / max(float((sizes * (sizes - 1.0) / 2).sum()), 1.0))
+        if share >= 1:
+            return study
+        kept = np.random.default_rng(self.intervals.seed).random(len(study.items)) < share
+        return study.items_where(kept)
+
+    @property
+    def cut(self) -> str:
+        """What is said where only some of the items were tested."""
+        tested, there = len(self.tested.items), len(self.study.items)
+        if tested == there:
+            return ""
+        return (
+            f"What to do next was tested on {tested:,} of the {there:,} items, drawn at random from seed "
+            f"{self.intervals.seed}."
+        )
+
+    @cached_property
+    def rest(self) -> LeaveOneOut:
+        """Each annotation beside the others of its item, under the distance of the leading coefficient."""
+        distance: IntoDistance | None = self.lead.options.get("distance") if self.lead.measure.name == "alpha" else None
+        return LeaveOneOut.of(self.tested, distance, "the story of a study")
+
+    @cached_property
+    def time(self) -> str | None:
+        """The column that says when an annotation was given, where there is one."""
+        spelled = {str(name).lower().replace("_", "").replace(" ", ""): name for name in self.tested.attributes}
+        return next((str(spelled[name]) for name in TIMES if name in spelled), None)
+
+    def times(self, rest: LeaveOneOut) -> Times | None:
+        """When annotations were given; None where nothing tells."""
+        if self.time is None:
+            return None
+        try:
+            return times_of(rest.study, rest.study.attributes[self.time])
+        except ValueError:  # a column of another meaning
+            return None
+
+    # -- commands ----------------------------------------------------------------------------------------------
+
+    def command(self, name: str, python: str, *words: str, several: bool = False) -> Wording | None:
+        """A call in Python, in which ``{}`` is the study, and the same as a command on the file that was read.
+
+        Args:
+            name: The command.
+            python: The call.
+            words: Further words of the command.
+            several: Whether the command takes several files as one study.
+        """
+        study = f"study[{self.part.name!r}]" if self.part.name else "study"
+        asked = self.part.again or "FILE"
+        if "--together" in asked and not several:
+            return None
+        return Wording(python.replace("{}", study), " ".join([f"interagree {name} {asked}", *_spelled(words)]))
+
+    def measuring(self, study: str, *words: str) -> Wording | None:
+        """The command that measures the leading coefficient; ``{}`` in ``study`` is the study."""
+        spec = _spec(self.choice)
+        if spec is None:
+            return None
+        options = "".join(f", {name}={option!r}" for name, option in self.choice.options.items())
+        call = f"interagree.{self.choice.facts.name}({study}{options})"
+        return self.command("measure", call, "-m", spec, *words, several=True)
+
+
+def _spelled(words: Iterable[str]) -> list[str]:
+    return [shell([word]) for word in words]
+
+
+def _spec(choice: Choice) -> str | None:
+    """A measure with its options as the command line takes it; None where an option cannot be spelled."""
+    if not all(isinstance(option, str | int | float) for option in choice.options.values()):
+        return None
+    spelled = ",".join(f"{name}={option}" for name, option in choice.options.items())
+    return f"{choice.facts.name}:{spelled}" if spelled else choice.facts.name
+
+
+def called(result: Agreement) -> str:
+    """What a coefficient is called within a sentence: its symbol where that says enough, else its title."""
+    facts = result.measure
+    if facts.name == "icc":
+        return str(result.options.get("form") or facts.symbol)
+    if len(facts.symbol) > 2 or facts.name in ("alpha", "gamma", "u_alpha"):
+        return facts.symbol
+    first, _, rest = facts.title.partition(" ")
+    name = first.endswith(("'s", "s'")) or first.isupper() or not first.isalpha()
+    return facts.title if name else f"{first.lower()} {rest}".rstrip()
+
+
+def two_digits(number: float) -> str:
+    """A number with two digits, and no minus before a zero."""
+    return f"{round(number, 2) + 0.0:.2f}"
+
+
+def names_of(names: Sequence[object], most: int = NAMED) -> str:
+    """Names in a sentence, the first few of many."""
+    shown = [str(name) for name in names]
+    if len(shown) > most:
+        return f"{len(shown):,} annotators ({', '.join(shown[:most])}, …)"
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def p_words(p: float) -> str:
+    """A p-value as reports print it."""
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"

@@ -1,0 +1,177 @@
+r"""Which two labels are confused more than the rest explains.
+
+Of the $N$ items with disagreement each counts once: of its pairs of different labels, the share $x_i$ that is of the
+two labels at hand.  The null says that these labels are mixed up as any others are.  What share $r$ of all
+disagreement they then have depends on how annotators err, so the largest of five is taken, with $p$ the shares of the
+labels: both answers drawn by how common labels are, $p_a p_b$; one of them so drawn, given that it is wrong,
+$p_a p_b / (1 - p_a) + p_a p_b / (1 - p_b)$; one drawn evenly, $p_a + p_b$; both drawn evenly; and, with four labels or
+more, quasi-independence of all *other* pairs, $a_a a_b$ with one number for each label, which allows for labels that
+are harder than others.  As $\sum_i x_i$ is a sum of independent numbers between 0 and 1 with a mean of $r$ at most,
+
+$$P\Big(\frac1N \sum_i x_i \ge s\Big) \le e^{-N \left(s \ln\frac{s}{r} + (1 - s) \ln\frac{1 - s}{1 - r}\right)}$$
+
+(Hoeffding 1963, theorem 1), times the number of pairs of labels.
+
+Hoeffding, W. (1963). Probability inequalities for sums of bounded random variables. Journal of the American Statistical
+Association 58(301), 13-30.
+Goodman, L. A. (1968). The analysis of cross-classified data: independence, quasi-independence, and interactions in
+contingency tables with or without missing entries. Journal of the American Statistical Association 63(324), 1091-1131.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from interagree.arrays import Array, Floats
+from interagree.data import Annotations
+from interagree.reports.story.case import OF_OTHERS, Case, Finding, p_words
+from interagree.stats.engine.compress import dense
+from interagree.stats.labels.counts import Counts
+
+MOST_LABELS = 60  # of which all pairs are looked at
+NAMED = 3  # pairs that are named
+SHARE = 0.1  # of all disagreement, below which a pair is not worth naming
+TIMES = 1.25  # … and what it must be of the share that the rest explains
+STEPS = 200  # of the fit of quasi-independence
+
+
+class Confused(NamedTuple):
+    """Two labels that are mixed up more than the rest explains."""
+
+    first: int
+    second: int
+    share: float  # of the items with disagreement
+    expected: float
+    p: float
+
+
+def findings(case: Case, study: Annotations) -> list[Finding]:
+    """Pairs of labels to define better; ``study`` is without those who are flagged."""
+    if study.kind != "labels" or study.recognised.doubt == "ordered" or not 3 <= len(study.values) <= MOST_LABELS:
+        return []
+    counts = Counts.of(study).at_least(2)
+    rows, times = dense(counts.rows), counts.weights.matrix()
+    if not len(rows):
+        return []
+    pairs = confused(*_shares(rows, times), times @ rows)
+    met = Counts.of(case.study).at_least(2).coincidences()
+    apart = float(met.sum() - np.trace(met))
+    return [_finding(case, pair, 2 * float(met[pair.first, pair.second]) / apart) for pair in pairs[:NAMED]]
+
+
+def _shares(rows: Array, times: Floats) -> tuple[Floats, float]:
+    """For each two labels the summed shares of items with disagreement, and how many such items there are."""
+    square = (rows**2).sum(axis=1)
+    pairs = (rows.sum(axis=1) ** 2 - square) / 2  # of different labels, in each pattern
+    split = pairs > 0
+    weight = times[split] / pairs[split]
+    table: Floats = (rows[split] * weight[:, None]).T @ rows[split]
+    np.fill_diagonal(table, 0.0)
+    return table, float(times[split].sum())
+
+
+def confused(table: Floats, items: float, frequency: Floats) -> list[Confused]:
+    """The pairs of labels with more disagreement than the rest explains, those with most first.
+
+    Args:
+        table: For each two labels how much disagreement there is between them, both ways.
+        items: How much there is in all, as a number of independent items.
+        frequency: How often each label was given.
+    """
+    used = np.flatnonzero(frequency > 0)
+    tried = len(used) * (len(used) - 1) // 2
+    if items < 2 or tried < 3:
+        return []
+    table, p = table[np.ix_(used, used)], frequency[used] / frequency.sum()
+    explained = _explained(table, p)
+    pairs = []
+    for a, b in zip(*np.triu_indices(len(used), 1), strict=True):
+        share, expected = float(table[a, b]) / items, float(explained[a, b])
+        if share < max(SHARE, TIMES * expected) or share * items < 5:
+            continue
+        if len(used) > 3:
+            expected = max(expected, _from_the_rest(table, int(a), int(b)))
+            if share < TIMES * expected:
+                continue
+        bound = math.exp(-items * _divergence(share, expected)) * tried
+        if bound <= OF_OTHERS:
+            pairs.append(Confused(int(used[a]), int(used[b]), share, expected, bound))
+    return sorted(pairs, key=lambda pair: -pair.share)
+
+
+def _explained(table: Floats, p: Floats) -> Floats:
+    """The largest share of disagreement that each two labels have where annotators err without regard to which."""
+    each = p[:, None] * p[None, :]
+    wrong = each * (1 / (1 - p[:, None]) + 1 / (1 - p[None, :]))
+    models = [each, wrong, p[:, None] + p[None, :], np.ones_like(table)]
+    above = np.triu(np.ones_like(table), 1)
+    largest: Floats = np.max([model / (model * above).sum() for model in models], axis=0)
+    return largest
+
+
+def _from_the_rest(table: Floats, a: int, b: int) -> float:
+    """The share of two labels by quasi-independence, fitted to all other pairs."""
+    open_ = 1.0 - np.eye(len(table))
+    open_[a, b] = open_[b, a] = 0.0
+    margin = (table * open_).sum(axis=1)
+    effect = np.sqrt(margin / max(float(margin.sum()), 1e-300) + 1e-12)
+    for _ in range(STEPS):
+        reached = effect * (open_ @ effect)
+        with np.errstate(all="ignore"):
+            step = np.sqrt(np.where(reached > 0, margin / reached, 1.0))
+        effect = effect * step
+        if float(np.abs(step - 1).max()) < 1e-6:
+            break
+    both = float(effect[a] * effect[b])
+    rest = float(margin.sum()) / 2
+    return both / (both + rest) if both + rest > 0 else 1.0
+
+
+def _divergence(s: float, r: float) -> float:
+    """Of a share from what is expected, at least as large."""
+    s, r = min(s, 1.0), min(max(r, 1e-12), 1 - 1e-12)
+    inside = s * math.log(s / r)
+    return inside + ((1 - s) * math.log((1 - s) / (1 - r)) if s < 1 else 0.0)
+
+
+def merged(study: Annotations, first: int, second: int) -> Annotations:
+    """The study with two labels as one."""
+    place = np.arange(len(study.values))
+    place[second] = first
+    place = place - (place > second)
+    values: Sequence[object] = [value for code, value in enumerate(study.values) if code != second]
+    return replace(study, value=place[study.value], values=tuple(values))
+
+
+def _finding(case: Case, pair: Confused, share: float) -> Finding:
+    names = [case.study.values[pair.first], case.study.values[pair.second]]
+    value = case.value_of(merged(case.study, pair.first, pair.second))
+    better = not math.isnan(value) and value > case.lead.value
+    as_one = f"; as one label {case.instead(value)}" if better else ""
+    sentence = (
+        f"{_both(names)} are confused: they make up {share:.0%} of all disagreement, where the rest explains "
+        f"{pair.expected:.0%} at most ({p_words(pair.p)}). Define the difference better, or merge them{as_one}."
+        if better
+        else f"{_both(names)} are confused: they make up {share:.0%} of all disagreement, where the rest explains "
+        f"{pair.expected:.0%} at most ({p_words(pair.p)}). Define the difference better; merging them would not raise "
+        f"{case.symbol}."
+    )
+    about = {
+        "labels": names,
+        "share": share,
+        "expected_share": pair.expected,
+        "p_value": pair.p,
+        "merged": None if math.isnan(value) else value,
+    }
+    short = f"{_both(names)} are confused" + (f", as one label {value:.2f}" if better else "")
+    command = case.command("disagreements", "interagree.confusion({})")
+    return Finding("labels", sentence, max(value - case.lead.value, 0.0) if better else 0.0, command, about, short)
+
+
+def _both(names: Iterable[object]) -> str:
+    return " and ".join(repr(str(name)) for name in names)

@@ -1,0 +1,191 @@
+r"""Two annotators who agree much more, or much less, with each other than each of them does with the rest.
+
+If annotators were alike, the distance of two of them on an item would be a draw from the distances of all pairs of its
+annotations.  The summed distance of a pair of annotators is then a sum of independent draws, whose tails are bounded
+(`interagree.people.tail_bounds`).  But people differ: what each adds to any pair is fitted by least squares, and taken
+off.  Of $h$, the share of its own residual that a pair explains by the fit, the residual is divided by
+$\sqrt{1 - h}$.  A pair is named where it stands out both ways, with p-values times the number of pairs and two sides.
+Three annotators have as many pairs as people, so four are needed.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from interagree.arrays import Array, Floats, Indices
+from interagree.data.types import Annotator
+from interagree.people.leave_one_out import LeaveOneOut
+from interagree.people.tail_bounds import Draws, high_tail, low_tail
+from interagree.reports.story.case import OF_OTHERS, Case, Finding, p_words
+from interagree.stats.engine.compress import totals
+from interagree.stats.labels.ballots import all_within_items
+
+FEWEST = 4  # annotators
+SHARED = 20  # items that two must share
+MOST_PEOPLE = 150
+MOST_DRAWS = 5_000_000  # numbers that may be drawn in all
+LEAST = 0.08  # the smallest difference that is named, in units of what chance would give
+NAMED = 2  # pairs that are named
+
+
+class Standing(NamedTuple):
+    """Two annotators whose distance is not explained by the items and by how each gets on with the rest."""
+
+    first: Annotator
+    second: Annotator
+    items: int
+    distance: float
+    expected: float
+    p: float
+
+
+def findings(case: Case) -> list[Finding]:
+    """Pairs of annotators to look at."""
+    pairs = standing_out(case.rest, case.lead.disagreement.expected if case.lead.measure.name == "alpha" else None)
+    return [_finding(case, pair) for pair in pairs[:NAMED]]
+
+
+def too_many(rest: LeaveOneOut) -> str:
+    """Why pairs are not tested; empty where they are."""
+    people = len(np.unique(rest.who))
+    pairs = rest.size * (rest.size - 1) / 2
+    numbers = float((2 * pairs if rest.labels else pairs**2).sum())
+    if people <= MOST_PEOPLE and numbers <= MOST_DRAWS:
+        return ""
+    much = f"{people:,} annotators" if people > MOST_PEOPLE else f"{pairs.sum():,.0f} pairs of annotations"
+    return f"Pairs of annotators were not tested: there are {much}."
+
+
+def standing_out(rest: LeaveOneOut, chance: float | None = None) -> list[Standing]:
+    """The pairs that stand out, the surest first."""
+    present = np.unique(rest.who)
+    if len(present) < FEWEST or too_many(rest):
+        return []
+    first, second, far = _pairs(rest)
+    unit = float(far.mean()) if len(far) else 0.0
+    if not unit > 0:
+        return []
+    far = far / unit  # so that the exponents of the bounds are of a size
+    item = rest.item[first]
+    items, people = len(rest.study.items), rest.people
+    here = np.bincount(item, minlength=items)
+    with np.errstate(all="ignore"):
+        usual = totals(item, far, items) / here
+    low, high = np.minimum(rest.who[first], rest.who[second]), np.maximum(rest.who[first], rest.who[second])
+    codes, group = np.unique(low.astype(np.int64) * people + high, return_inverse=True)
+    group = group.reshape(-1)
+    n = np.bincount(group).astype(np.float64)
+    observed, expected = totals(group, far, len(codes)), totals(group, usual[item], len(codes))
+    one, two = np.divmod(codes, people)
+    own, leverage = _own(one, two, (observed - expected) / n, n, people)
+    left = (observed - expected - n * own) / np.sqrt(np.maximum(1 - leverage, 1e-6))
+    draws = _draws(rest, group, item, far)
+    p = np.maximum(_sides(draws, observed), _sides(draws, expected + left)) * len(codes)
+    wide = np.abs(left / n) * unit >= LEAST * (chance or unit)
+    same_side = np.sign(left) == np.sign(observed - expected)
+    kept = np.flatnonzero((p <= OF_OTHERS) & (n >= SHARED) & wide & same_side & (leverage < 0.95))
+    names = rest.study.annotators
+    made = [
+        Standing(
+            names[int(one[k])],
+            names[int(two[k])],
+            int(n[k]),
+            float(observed[k] / n[k]) * unit,
+            max(float(expected[k] / n[k] + own[k]), 0.0) * unit,
+            float(p[k]),
+        )
+        for k in kept.tolist()
+    ]
+    return sorted(made, key=lambda pair: pair.p)
+
+
+def _pairs(rest: LeaveOneOut) -> tuple[Indices, Indices, Floats]:
+    """All pairs of annotations of one item, and their distances, none above one where there is a largest."""
+    if rest.labels:
+        first, second = all_within_items(rest.study)
+        return first, second, (rest.value[first] != rest.value[second]).astype(np.float64)
+    return rest.within.pairs
+
+
+def _own(one: Array, two: Array, residual: Floats, n: Floats, people: int) -> tuple[Floats, Floats]:
+    """What the two annotators of each pair add by themselves, and how much of its own residual a pair explains."""
+    table = np.zeros((people, people))
+    np.add.at(table, (one, one), n)
+    np.add.at(table, (two, two), n)
+    np.add.at(table, (one, two), n)
+    np.add.at(table, (two, one), n)
+    inverse = np.linalg.pinv(table, hermitian=True)
+    summed = totals(one, n * residual, people) + totals(two, n * residual, people)
+    effect = inverse @ summed
+    leverage = n * (inverse[one, one] + inverse[two, two] + 2 * inverse[one, two])
+    return effect[one] + effect[two], np.clip(leverage, 0.0, 1.0)
+
+
+def _draws(rest: LeaveOneOut, group: Indices, item: Indices, far: Floats) -> Draws:
+    """For each pair of annotators and item a draw from the distances of all pairs of the item."""
+    items = len(rest.study.items)
+    here = np.bincount(item, minlength=items)
+    if rest.labels:
+        share = (totals(item, far / far.max(), items) / np.maximum(here, 1))[item]
+        # Equal draws of one pair of annotators are put together.
+        level, place = np.unique(share, return_inverse=True)
+        code, times = np.unique(group.astype(np.int64) * len(level) + place.reshape(-1), return_counts=True)
+        of, share = (code // len(level)).astype(np.intp), level[code % len(level)]
+        count = len(code)
+        return Draws(
+            of,
+            times.astype(np.float64),
+            np.tile(np.arange(count), 2),
+            np.r_[np.full(count, far.max()), np.zeros(count)],
+            np.r_[share, 1 - share],
+        )
+    order = np.argsort(item, kind="stable")
+    start = np.cumsum(here) - here
+    many = here[item]
+    of = np.repeat(np.arange(len(item)), many)
+    offset = np.arange(len(of)) - np.repeat(np.cumsum(many) - many, many)
+    number = far[order[start[item[of]] + offset]]
+    return Draws(group, np.ones(len(item)), of, number, 1 / many[of])
+
+
+def _sides(draws: Draws, sums: Floats) -> Floats:
+    """A bound on the chance of a sum as far out, on either side."""
+    bound: Floats = np.minimum(2 * np.minimum(low_tail(draws, sums), high_tail(draws, sums)), 1.0)
+    return bound
+
+
+def _finding(case: Case, pair: Standing) -> Finding:
+    closer = pair.distance < pair.expected
+    names = [pair.first, pair.second]
+    both = f"{pair.first} and {pair.second}"
+    than = f"{'more' if closer else 'less'} with each other than either does with the rest"
+    if case.rest.labels:
+        numbers = f"on {1 - pair.distance:.0%} of {pair.items:,} items, where {1 - pair.expected:.0%} would be expected"
+    else:
+        ratio = pair.distance / pair.expected if pair.expected > 0 else math.inf
+        numbers = f"on {pair.items:,} items their distance is {ratio:.2f} times what would be expected"
+    do = (
+        "Find out whether they worked together or share a habit, since copies make agreement look better than it is"
+        if closer
+        else "Let them go through the items on which they differ"
+    )
+    without = case.without(names[1:])
+    left = f"; without {pair.second} {case.instead(without)}" if not math.isnan(without) else ""
+    about = {
+        "annotators": names,
+        "closer": closer,
+        "items": pair.items,
+        "distance": pair.distance,
+        "expected_distance": pair.expected,
+        "p_value": pair.p,
+        "without": None if math.isnan(without) else without,
+    }
+    gain = 0.0 if math.isnan(without) else abs(without - case.lead.value)
+    command = case.measuring("{}", "--by", "pair")
+    if command is not None:
+        command = command._replace(python=f"{command.python}.by_pair()")
+    sentence = f"{both} agree {than}: {numbers} ({p_words(pair.p)}). {do}{left}."
+    return Finding("pair", sentence, gain, command, about, f"{both} agree {than}", (pair.first, pair.second))

@@ -1,0 +1,162 @@
+"""Simulated studies with one flaw that is known, and studies without any, for the tests of what a report advises.
+
+Items differ in difficulty (a beta distribution), labels in how common they are, and some annotations are missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+import interagree as ia
+
+KINDS = ("labels", "ordered", "numbers", "spans")
+FLAWS = ("guesser", "confused labels", "boundary habit", "drift", "biased pair")
+MISSING = 0.15  # share of annotations that are missing
+
+
+def _people(number: int) -> list[str]:
+    return [f"a{place}" for place in range(1, number + 1)]
+
+
+def _shares(rng: np.random.Generator, labels: int) -> np.ndarray:
+    """How common labels are: from even to one three times as common as the next."""
+    shares = rng.dirichlet(np.full(labels, 4.0))
+    return np.maximum(shares, 0.05) / np.maximum(shares, 0.05).sum()
+
+
+def _kept(rng: np.random.Generator, items: int, people: int) -> np.ndarray:
+    kept = rng.random((items, people)) >= MISSING * rng.integers(0, 2)
+    kept[:, :2] |= kept.sum(axis=1, keepdims=True) < 2
+    return kept
+
+
+def _labels(rng: np.random.Generator, items: int, people: int, labels: int) -> tuple[np.ndarray, np.ndarray]:
+    """The true label of each item, and the labels of all; errors are drawn evenly, or by how common labels are."""
+    shares = _shares(rng, labels)
+    truth = rng.choice(labels, items, p=shares)
+    hard = rng.beta(1.0, rng.uniform(2.0, 8.0), items)[:, None]
+    even = rng.random() < 0.5
+    wrong = rng.choice(labels, (items, people), p=None if even else shares)
+    return truth, np.where(rng.random((items, people)) < hard, wrong, truth[:, None])
+
+
+def _study(table: np.ndarray, kept: np.ndarray, names: list[str], **options: object) -> ia.Annotations:
+    item, who = np.nonzero(kept)
+    times = options.pop("times", None)
+    further = {} if times is None else {"attributes": {"timestamp": times[item, who].tolist()}}
+    return ia.Annotations.from_columns(
+        [f"i{place:04d}" for place in item.tolist()],
+        [names[place] for place in who.tolist()],
+        table[item, who].tolist(),
+        **further,
+        **options,
+    )
+
+
+def clean(kind: str, seed: int) -> ia.Annotations:
+    """A study without a flaw: annotators are alike, and labels are mixed up without regard to which they are."""
+    rng = np.random.default_rng([seed, KINDS.index(kind)])
+    items, people = int(rng.integers(60, 400)), int(rng.integers(2, 9))
+    names = _people(people)
+    kept = _kept(rng, items, people)
+    if kind == "labels":
+        count = int(rng.integers(2, 8))
+        _, given = _labels(rng, items, people, count)
+        times = rng.permuted(np.tile(np.arange(items)[:, None], people), axis=0)
+        return _study(np.array(list("pqrstuvw"))[given], kept, names, times=times)
+    if kind == "ordered":
+        truth = rng.normal(0, 1, items)[:, None]
+        noise = rng.normal(0, 1, (items, people)) * rng.gamma(2.0, rng.uniform(0.15, 0.4), items)[:, None]
+        steps = np.digitize(truth + noise, np.sort(rng.normal(0, 1, 4)))
+        return _study(steps, kept, names, values=[0, 1, 2, 3, 4], ordered=True)
+    if kind == "numbers":
+        truth = rng.normal(50, 10, items)[:, None]
+        noise = rng.normal(0, 1, (items, people)) * rng.gamma(2.0, rng.uniform(1.0, 4.0), items)[:, None]
+        return _study(np.round(truth + noise, 3), kept, names)
+    return spans(rng, int(rng.integers(15, 60)), min(people, 5))
+
+
+def spans(rng: np.random.Generator, documents: int, people: int, *, longer: float = 0.0) -> ia.Annotations:
+    """Spans in documents that annotators miss, invent, cut or label otherwise; the last may mark longer ones."""
+    rows = []
+    for document in range(documents):
+        begins = np.cumsum(rng.integers(15, 40, 8))
+        lengths = rng.integers(3, 9, 8)
+        kinds = rng.choice(3, 8, p=[0.5, 0.3, 0.2])
+        for who in range(people):
+            marked = []
+            for begin, length, label in zip(begins.tolist(), lengths.tolist(), kinds.tolist(), strict=True):
+                if rng.random() < 0.12:
+                    continue
+                start, end = begin, begin + length
+                if rng.random() < 0.15:
+                    start += int(rng.integers(-2, 3))
+                if rng.random() < 0.15:
+                    end += int(rng.choice([1, 2, 3, -1]))
+                if who == people - 1 and rng.random() < longer:
+                    end += 2
+                name = "XYZ"[label if rng.random() < 0.92 else int(rng.integers(0, 3))]
+                marked.append((start, max(end, start + 1), name))
+            if rng.random() < 0.3:
+                marked.append((int(begins[-1]) + 20, int(begins[-1]) + 24, "X"))
+            rows.append((f"d{document:03d}", f"a{who + 1}", tuple(marked)))
+    return ia.Annotations.of(rows, kind="spans")
+
+
+def guesser(seed: int) -> ia.Annotations:
+    """The last of three to eight annotators draws labels by how common they are, whatever the item."""
+    rng = np.random.default_rng([seed, 101])
+    items, people, count = int(rng.integers(100, 300)), int(rng.integers(3, 9)), int(rng.integers(2, 6))
+    _, given = _labels(rng, items, people, count)
+    given[:, -1] = rng.permutation(given[:, 0])
+    return _study(np.array(list("pqrstuvw"))[given], _kept(rng, items, people), _people(people))
+
+
+def confused_labels(seed: int) -> ia.Annotations:
+    """Of three to six labels all annotators take p for q, or q for p, four times in ten."""
+    rng = np.random.default_rng([seed, 102])
+    items, people, count = int(rng.integers(150, 400)), int(rng.integers(2, 7)), int(rng.integers(3, 7))
+    truth, given = _labels(rng, items, people, count)
+    mixed = (truth < 2)[:, None] & (given < 2) & (rng.random(given.shape) < 0.4)
+    return _study(
+        np.array(list("pqrstuvw"))[np.where(mixed, 1 - given, given)], _kept(rng, items, people), _people(people)
+    )
+
+
+def boundary_habit(seed: int) -> ia.Annotations:
+    """The last annotator ends half of their spans two letters later."""
+    rng = np.random.default_rng([seed, 103])
+    return spans(rng, int(rng.integers(15, 50)), int(rng.integers(2, 6)), longer=0.5)
+
+
+def drift(seed: int) -> ia.Annotations:
+    """The last annotator guesses from the middle of their time on."""
+    rng = np.random.default_rng([seed, 104])
+    items, people, count = int(rng.integers(150, 400)), int(rng.integers(3, 7)), int(rng.integers(2, 6))
+    _, given = _labels(rng, items, people, count)
+    times = rng.permuted(np.tile(np.arange(items)[:, None], people), axis=0)
+    tired = times[:, -1] >= items // 2
+    given[:, -1] = np.where(tired, rng.integers(0, count, items), given[:, -1])
+    return _study(np.array(list("pqrstuvw"))[given], _kept(rng, items, people), _people(people), times=times)
+
+
+def biased_pair(seed: int) -> ia.Annotations:
+    """The last of five to eight annotators copies from the one before on two items of three."""
+    rng = np.random.default_rng([seed, 105])
+    items, people, count = int(rng.integers(150, 400)), int(rng.integers(5, 9)), int(rng.integers(3, 6))
+    _, given = _labels(rng, items, people, count)
+    hard = rng.random((items, people)) < 0.25
+    given = np.where(hard, rng.integers(0, count, (items, people)), given)
+    given[:, -1] = np.where(rng.random(items) < 0.67, given[:, -2], given[:, -1])
+    return _study(np.array(list("pqrstuvw"))[given], _kept(rng, items, people), _people(people))
+
+
+MAKERS: dict[str, Callable[[int], ia.Annotations]] = {
+    "guesser": guesser,
+    "confused labels": confused_labels,
+    "boundary habit": boundary_habit,
+    "drift": drift,
+    "biased pair": biased_pair,
+}

@@ -1,0 +1,375 @@
+"""The verdict and the advice of a report: what is said of which study, and that nothing is said of a sound one."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from flawed_studies import FLAWS, KINDS, MAKERS, clean
+
+import interagree as ia
+from interagree.cli import main
+from interagree.plugins import MEASURES
+from interagree.reports.parts import IntervalOptions, measured
+from interagree.reports.story import Story, told
+from interagree.reports.story.labels import confused, merged
+from interagree.reports.story.verdict import thresholds_fit
+from interagree.results.scales import SCALES, usual_scale
+from interagree.stats.labels.width import items_for
+
+ACCUSING = ("annotator", "labels", "items", "boundaries", "ends", "pair")
+
+
+def story_of(data: object, **options: object) -> Story:
+    return told(measured(ia.Annotations.of(data), **options), IntervalOptions())
+
+
+def accused(story: Story) -> list[str]:
+    return [finding.kind for finding in story.findings if finding.kind in ACCUSING]
+
+
+def names(flaw: str, study: ia.Annotations, story: Story) -> bool:
+    """Whether a story names the flaw that a study was made with."""
+    last = max(study.annotators)
+    for finding in story.findings:
+        about = finding.about
+        if flaw == "guesser" and finding.kind == "annotator" and about["habit"] in ("guess", "one label", "against"):
+            return about["annotators"] == [last]
+        if flaw == "confused labels" and finding.kind == "labels":
+            return sorted(about["labels"]) == ["p", "q"]
+        if flaw == "boundary habit" and finding.kind == "boundaries":
+            return about["annotators"] == [last] or len(study.annotators) == 2
+        if flaw == "drift" and finding.kind == "annotator" and about["habit"] == "drift":
+            return about["annotators"] == [last]
+        if flaw == "biased pair" and finding.kind == "pair":
+            return about["annotators"] == sorted(study.annotators)[-2:]
+    return False
+
+
+# -- one known flaw, or none ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("flaw", FLAWS)
+def test_a_known_flaw_is_named(flaw: str) -> None:
+    studies = [MAKERS[flaw](seed) for seed in range(5)]
+    assert sum(names(flaw, study, told(measured(study), IntervalOptions())) for study in studies) >= 4
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_of_a_sound_study_nothing_is_named(kind: str) -> None:
+    for seed in range(5):
+        assert accused(told(measured(clean(kind, seed)), IntervalOptions())) == [], seed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("flaw", FLAWS)
+def test_a_known_flaw_is_named_95_times_in_100(flaw: str) -> None:
+    studies = [MAKERS[flaw](seed) for seed in range(100)]
+    named = sum(names(flaw, study, told(measured(study), IntervalOptions())) for study in studies)
+    assert named >= 95, named
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_of_100_sound_studies_95_are_accused_of_nothing(kind: str) -> None:
+    sound = sum(not accused(told(measured(clean(kind, seed)), IntervalOptions())) for seed in range(100))
+    assert sound >= 95, sound
+
+
+# -- the verdict ------------------------------------------------------------------------------------------------
+
+
+def agreeing(share: float, items: int = 400, labels: str = "abc", seed: int = 1) -> dict[str, list[str]]:
+    """Two annotators who agree on about a share of the items."""
+    rng = np.random.default_rng(seed)
+    first = rng.choice(list(labels), items)
+    second = np.where(rng.random(items) < share, first, rng.choice(list(labels), items))
+    return {"ann": first.tolist(), "bo": second.tolist()}
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [
+        (0.4, "too low for publication-grade labels under Krippendorff's 0.667"),
+        (0.67, "may or may not reach Krippendorff's 0.667"),
+        (0.73, "enough for tentative conclusions under Krippendorff's 0.667, below his 0.800"),
+        (0.8, "enough for tentative conclusions under Krippendorff's 0.667, may or may not reach his 0.800"),
+        (0.95, "reliable under Krippendorff's 0.800"),
+    ],
+)
+def test_the_interval_is_held_against_the_limits_and_not_the_value_alone(share: float, words: str) -> None:
+    data = agreeing(share, items=4000 if share in (0.73, 0.95) else 400)
+    assert words in story_of(data).verdict
+
+
+def test_a_band_is_named_with_whose_it_is_and_spans_the_interval() -> None:
+    verdict = story_of(agreeing(0.5, items=60)).verdict
+    assert re.search(r"\(Landis & Koch 1977\)", verdict)
+    assert " to " in verdict.partition("(Landis")[0]
+
+
+def test_agreement_on_everything_is_said_so() -> None:
+    same = ["a", "b"] * 30
+    assert "annotators agree on everything" in story_of({"ann": same, "bo": same}).verdict
+
+
+def test_agreement_by_chance_is_not_called_slight() -> None:
+    assert "not distinguishable from chance" in story_of(agreeing(0.0)).verdict
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        ([("i", "ann", "x"), ("j", "ann", "y")], "undefined"),
+        ([], "undefined"),
+        ({"ann": ["a", "a", "a"], "bo": ["a", "a", "a"]}, "undefined"),
+    ],
+)
+def test_what_is_undefined_says_why_and_gives_no_advice(data: object, why: str) -> None:
+    study = ia.Annotations.of(data) if data else ia.Annotations.from_columns([], [], [])
+    story = told(measured(study), IntervalOptions())
+    assert why in story.verdict
+    assert story.findings == ()
+    assert len(story.verdict) > 30  # it says why
+
+
+def test_counts_without_annotators_have_a_verdict() -> None:
+    counts = np.random.default_rng(0).multinomial(5, [0.6, 0.3, 0.1], 80)
+    story = told(measured(ia.Annotations.from_counts(counts)), IntervalOptions())
+    assert story.verdict.startswith("α ")
+
+
+def test_values_that_may_be_a_scale_are_told_both_ways() -> None:
+    rng = np.random.default_rng(3)
+    truth = rng.integers(1, 6, 200)
+    data = {f"a{k}": np.clip(truth + rng.integers(-1, 2, 200), 1, 5).tolist() for k in range(3)}
+    story = story_of(data)
+    assert story.findings[0].kind == "reading"
+    assert "taken as an ordered scale" in story.verdict
+
+
+@pytest.mark.parametrize("name", sorted(MEASURES))
+def test_only_coefficients_that_are_zero_under_chance_have_words_or_limits(name: str) -> None:
+    facts = MEASURES[name].facts
+    data = {"ann": [1, 2, 3, 4, 2, 1] * 5, "bo": [1, 2, 3, 4, 1, 1] * 5}
+    if facts.values not in ("any", "numbers"):
+        pytest.skip("is about other values")
+    result = MEASURES[name](ia.Annotations.of(data, kind="numbers" if facts.values == "numbers" else "labels"))
+    if facts.chance == "none" or facts.range[0] >= 0:
+        assert usual_scale(result) is None
+        assert not thresholds_fit(result)
+    assert usual_scale(result) in (None, *SCALES)
+
+
+# -- the advice ---------------------------------------------------------------------------------------------------
+
+
+def test_the_number_without_somebody_is_the_coefficient_without_them() -> None:
+    study = MAKERS["guesser"](0)
+    finding = next(one for one in told(measured(study), IntervalOptions()).findings if one.kind == "annotator")
+    without = ia.alpha(study.without(*finding.about["annotators"])).value
+    assert finding.about["without"] == pytest.approx(without)
+    assert finding.gain == pytest.approx(without - ia.alpha(study).value)
+    assert f"{without:.2f}" in finding.sentence
+
+
+def test_the_number_of_merged_labels_is_the_coefficient_of_the_recoded_study() -> None:
+    study = MAKERS["confused labels"](1)
+    finding = next(one for one in told(measured(study), IntervalOptions()).findings if one.kind == "labels")
+    rows = [(item, who, "pq" if value in ("p", "q") else value) for item, who, value in study.rows()]
+    assert finding.about["merged"] == pytest.approx(ia.alpha(ia.Annotations.of(rows)).value)
+
+
+def test_merging_keeps_all_annotations_and_loses_one_label() -> None:
+    study = ia.Annotations.of({"ann": ["a", "b", "c"], "bo": ["b", "b", "c"]})
+    one = merged(study, 0, 1)
+    assert one.values == ("a", "c")
+    assert [value for _, _, value in one.rows()] == ["a", "a", "c", "a", "a", "c"]
+
+
+def test_labels_that_are_mixed_up_evenly_are_not_called_confused() -> None:
+    table = 10.0 * (1 - np.eye(4))
+    assert confused(table, 60.0, np.full(4, 100.0)) == []
+    table[0, 1] = table[1, 0] = 60.0
+    pairs = confused(table, 110.0, np.full(4, 100.0))
+    assert [(pair.first, pair.second) for pair in pairs] == [(0, 1)]
+
+
+def test_two_labels_that_are_nearly_all_there_is_are_not_called_confused() -> None:
+    # Two common labels and a rare one: most disagreement must be between the common ones.
+    table = np.array([[0, 90.0, 5.0], [90.0, 0, 5.0], [5.0, 5.0, 0]])
+    assert confused(table, 100.0, np.array([450.0, 450.0, 30.0])) == []
+
+
+def test_the_items_advised_are_those_that_the_plan_wants() -> None:
+    result = ia.alpha(agreeing(0.6, items=100))
+    needed = items_for(result, 0.05)
+    plan = ia.plan(ia.Annotations.of(agreeing(0.6, items=100)), measure="alpha", half_width=0.05)
+    assert needed is not None
+    assert any(f"{needed:,} items would do" in note for note in plan.notes)
+
+
+def test_too_few_shared_items_are_said_first() -> None:
+    rows = [(f"i{k}", "ann", "ab"[k % 2]) for k in range(200)] + [(f"i{k}", "bo", "ab"[k % 3 == 0]) for k in range(10)]
+    story = story_of(rows)
+    assert story.findings[0].kind == "overlap"
+    assert "10 of 200" in story.findings[0].sentence
+
+
+def test_somebody_who_is_always_higher_is_named() -> None:
+    rng = np.random.default_rng(5)
+    truth = rng.normal(50, 10, 100)
+    data = {f"a{k}": (truth + rng.normal(0, 3, 100) + 3 * (k == 2)).tolist() for k in range(4)}
+    (finding,) = [one for one in story_of(data).findings if one.kind == "annotator"]
+    assert finding.about["annotators"] == ["a2"]
+    assert finding.about["habit"] == "shift"
+    assert "higher than others" in finding.sentence
+
+
+def test_few_items_that_hold_most_of_the_disagreement_are_to_be_adjudicated() -> None:
+    rng = np.random.default_rng(6)
+    truth = rng.integers(0, 4, 400)
+    given = np.tile(truth[:, None], 5)
+    given[:20] = rng.integers(0, 4, (20, 5))
+    easy = rng.random((400, 5)) < 0.01
+    given = np.where(easy, rng.integers(0, 4, (400, 5)), given)
+    story = story_of({f"a{k}": np.array(list("wxyz"))[given[:, k]].tolist() for k in range(5)})
+    finding = next(one for one in story.findings if one.kind == "items")
+    assert finding.about["items"] <= 20
+    assert finding.gain > 0
+
+
+def test_a_large_study_is_tested_on_some_of_its_items_and_says_so() -> None:
+    rng = np.random.default_rng(7)
+    items = 120_000
+    truth = rng.integers(0, 3, items)
+    value = np.where(rng.random((items, 2)) < 0.2, rng.integers(0, 3, (items, 2)), truth[:, None]).reshape(-1)
+    study = ia.Annotations(
+        np.repeat(np.arange(items), 2),
+        np.tile(np.arange(2), items),
+        value,
+        range(items),
+        ("ann", "bo"),
+        ("x", "y", "z"),
+    )
+    story = told(measured(study, measures=["alpha"]), IntervalOptions())
+    assert accused(story) == []
+    assert any("of the 120,000 items, drawn at random" in note for note in story.notes)
+
+
+# -- in reports ---------------------------------------------------------------------------------------------------
+
+
+def written(folder: Path, study: ia.Annotations, name: str = "labels.csv") -> Path:
+    path = folder / name
+    lines = ["item,annotator,label", *(f"{item},{who},{value}" for item, who, value in study.rows())]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def test_a_report_opens_with_the_verdict_and_the_advice_in_every_format() -> None:
+    report = ia.report(MAKERS["guesser"](0))
+    titles = [section.title for section in report.document().sections[:2]]
+    assert titles == ["In short", "What to do next"]
+    for text in (report.to_text(), report.to_markdown(), report.to_latex()):
+        assert "guesses" in text
+    data = json.loads(report.to_json())["studies"][0]
+    assert "guesses" in data["verdict"]
+    assert data["advice"][0]["kind"] == "annotator"
+    assert data["advice"][0]["command"].startswith("interagree.alpha(study.without(")
+
+
+def test_several_studies_have_a_line_each_and_no_advice() -> None:
+    report = ia.report({"first": agreeing(0.5), "second": agreeing(0.9)})
+    document = report.document()
+    assert document.sections[0].title == "In short"
+    assert [line.partition(":")[0] for line in document.sections[0].lines] == ["first", "second"]
+    assert "What to do next" not in [section.title for section in document.sections]
+
+
+def test_each_question_has_its_verdict() -> None:
+    study = ia.Study({"tone": ia.Annotations.of(agreeing(0.5)), "topic": ia.Annotations.of(agreeing(0.9))})
+    lines = ia.report(study).document().sections[0].lines
+    assert [line.partition(":")[0] for line in lines] == ["tone", "topic"]
+
+
+@pytest.mark.parametrize("flaw", ["guesser", "confused labels", "drift", "biased pair"])
+def test_commands_run_as_they_are_printed(flaw: str, tmp_path: Path) -> None:
+    study = MAKERS[flaw](2)
+    path = tmp_path / "my labels.csv"
+    rows = zip(study.rows(), study.attributes.get("timestamp", [0] * len(study)), strict=True)
+    lines = [f"{item};{who};{value};{time}" for (item, who, value), time in rows]
+    path.write_text("\n".join(["unit;coder;code;timestamp", *lines]) + "\n", encoding="utf-8")
+    given = [str(path), "--item", "unit", "--annotator", "coder", "--value", "code"]
+    runner = CliRunner()
+    report = runner.invoke(main, ["report", *given, "--json"])
+    advice = json.loads(report.stdout)["studies"][0]["advice"]
+    assert advice
+    for finding in advice:
+        words = shlex.split(finding["command"])
+        assert words[0] == "interagree"
+        answer = runner.invoke(main, words[1:])
+        assert answer.exit_code == 0, (finding["command"], answer.output)
+
+
+@pytest.mark.parametrize("flaw", FLAWS)
+def test_calls_in_python_run_as_they_are_printed(flaw: str) -> None:
+    study = MAKERS[flaw](2)
+    for finding in told(measured(study), IntervalOptions()).findings:
+        if finding.command is not None:
+            assert eval(finding.command.python, {"interagree": ia, "study": study}) is not None
+
+
+# -- a sentence for a paper ---------------------------------------------------------------------------------------
+
+
+def test_a_sentence_has_everything_that_a_paper_needs() -> None:
+    result = ia.alpha(agreeing(0.6))
+    interval = result.interval()
+    assert interval is not None
+    sentence = result.sentence()
+    for part in (
+        *("Krippendorff's alpha", f"α = {result.value:.2f}", f"{interval.low:.2f} to {interval.high:.2f}"),
+        *("95%", "over items", "400 items", "2 annotators", "800 annotations", f"interagree {ia.__version__}"),
+    ):
+        assert part in sentence
+    assert sentence.endswith(".")
+
+
+def test_a_sentence_says_how_its_interval_was_found() -> None:
+    result = ia.alpha(agreeing(0.6))
+    sentence = result.sentence(0.9, method="bootstrap", resamples=200, seed=4)
+    assert "90% confidence interval" in sentence
+    assert "by the percentile bootstrap with 200 resamples, seed 4" in sentence
+
+
+def test_an_undefined_coefficient_is_a_sentence_too() -> None:
+    result = ia.alpha({"ann": ["a", "a"], "bo": ["a", "a"]})
+    assert math.isnan(result.value)
+    assert "is undefined for these data" in result.sentence()
+
+
+def test_reports_and_coefficients_give_a_sentence_for_each_study() -> None:
+    studies = {"first": agreeing(0.5), "second": agreeing(0.9)}
+    for answer in (ia.report(studies), ia.reports.coefficients(studies)):
+        first, second = answer.sentence().split("\n")
+        assert first.startswith("first: Krippendorff's alpha (nominal) was α = ")
+        assert second.startswith("second: ")
+
+
+@pytest.mark.parametrize("command", ["measure", "report"])
+def test_the_command_line_prints_the_sentence_alone(command: str, tmp_path: Path) -> None:
+    path = written(tmp_path, ia.Annotations.of(agreeing(0.6)))
+    runner = CliRunner()
+    shown = runner.invoke(main, [command, str(path), "--sentence"])
+    assert shown.exit_code == 0
+    assert shown.stdout.count("\n") == 1
+    assert "95% confidence interval" in shown.stdout
+    data = json.loads(runner.invoke(main, [command, str(path), "--sentence", "--json"]).stdout)
+    assert data["sentences"][0]["sentence"] == shown.stdout.strip()
