@@ -18,13 +18,14 @@ from interagree.people.times import Times, times_of
 from interagree.reports.choose import Choice
 from interagree.reports.parts import IntervalOptions, Part
 from interagree.results.agreement import Agreement
+from interagree.stats.pairs.item_pairs import Pairs
 
 # At which p-values something is named: of five tests together 5 %, so that of 100 studies without a flaw 95 are accused
 # of none.  That of annotators covers five habits, and gets the larger part.
 OF_PEOPLE = 0.02
 OF_OTHERS = 0.0075
 MOST = 200_000  # annotations that are tested; of more, items are drawn
-MOST_PAIRS = 20_000  # … and pairs of annotations, where a distance takes long
+MOST_PAIRS = {True: 20_000, False: 40_000}  # … and pairs of them under a distance, by whether values are complex
 NAMED = 5  # names that are written out
 # What columns that hold the time of an annotation are called, without blanks and underscores.
 TIMES = (
@@ -96,8 +97,9 @@ class Case:
         study = self.study if self.study.anonymous else self.study.first_judgements()
         sizes = study.sizes()
         share = min(1.0, MOST / max(len(study), 1))
-        if study.kind.complex:
-            share = min(share, MOST_PAIRS / max(float((sizes * (sizes - 1.0) / 2).sum()), 1.0))
+        if study.kind.complex or study.kind in ("numbers", "ordered", "sets"):
+            pairs = float((sizes * (sizes - 1.0) / 2).sum())
+            share = min(share, MOST_PAIRS[study.kind.complex] / max(pairs, 1.0))
         if share >= 1:
             return study
         kept = np.random.default_rng(self.intervals.seed).random(len(study.items)) < share
@@ -118,7 +120,12 @@ class Case:
     def rest(self) -> LeaveOneOut:
         """Each annotation beside the others of its item, under the distance of the leading coefficient."""
         distance: IntoDistance | None = self.lead.options.get("distance") if self.lead.measure.name == "alpha" else None
-        return LeaveOneOut.of(self.tested, distance, "the story of a study")
+        rest = LeaveOneOut.of(self.tested, distance, "the story of a study")
+        pairs = getattr(self.lead.engine, "statistic", None)
+        if isinstance(pairs, Pairs) and pairs.distances.study is rest.study and rest.study.kind.complex:
+            known = pairs.distances  # which take long, and are computed already
+            rest.within.pairs = known.rows[known.first], known.rows[known.second], known.far
+        return rest
 
     @cached_property
     def time(self) -> str | None:
