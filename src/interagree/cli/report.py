@@ -21,9 +21,7 @@ OWN = (
 
 
 @define("report", 'interagree.report(interagree.read("labels.csv")).write("report.md")', measuring(*OWN))
-def command(
-    title: str, *, bibtex: bool, images: bool, sentence: bool, plot: Path | None, **given: object
-) -> None:
+def command(title: str, *, bibtex: bool, images: bool, sentence: bool, plot: Path | None, **given: object) -> None:
     """Tell the whole story of a study, or put several into one table.
 
     Of one file: the verdict, what to do next, the coefficients with their intervals, why they differ, agreement by
