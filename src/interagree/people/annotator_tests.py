@@ -130,7 +130,11 @@ class AnnotatorTests:
             word,
             np.where(n > 0, tail(draws, sums), np.nan),
             worse,
-            lambda u: f"{word} {value[u]:.2f} where {expected[u]:.2f} is expected on these items",
+            lambda u: (
+                f"agreement {value[u]:.2f} where {expected[u]:.2f} is expected on these items"
+                if rest.bounded
+                else f"distance {value[u] / expected[u]:.2f} times what is expected on these items"
+            ),
         )
 
     def _usual(self) -> float:
