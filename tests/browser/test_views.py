@@ -205,6 +205,18 @@ def test_each_annotator_has_a_lane_of_their_own(drawn):
     assert both == "calc(100% - 11px), calc(100% - 6px), calc(100% - 1px)"
 
 
+def test_marks_of_many_annotators_are_shades(drawn):
+    text = "one two three"
+    rows = [("x", f"annotator {k}", ((0, 3, "A"), *([(4, 7, "A")] if k < 5 else []))) for k in range(20)]
+    study = Annotations.from_columns(*zip(*rows, strict=True), attributes={"text": [text] * len(rows)})
+    view = card(drawn(replace(study, of_kind="spans")), "x")
+    pieces = view.locator(".v-piece")
+    shades = [piece.evaluate("element => element.style.backgroundColor") for piece in pieces.all()]
+    assert [re.search(r"(\d+)%", shade)[1] for shade in shades] == ["50", "20"]
+    assert "The darker, the more of 20 annotators marked it." in seen(view)
+    assert view.locator(".v-marked").bounding_box()["height"] < 60
+
+
 def test_long_texts_are_folded_around_what_differs(drawn):
     made = drawn(spans())
     long = card(made, "long").locator(".v-marked")
@@ -269,6 +281,14 @@ def test_an_image_is_loaded_only_where_that_is_allowed(drawn):
     labels = study_of({"x": ["a", "b"], "y": ["a", "a"]}, image=dict.fromkeys("xy", PIXEL))
     picture = card(drawn(labels, images=True), "x").locator("img")
     assert picture.get_attribute("alt") == "Image of x"
+
+
+@pytest.mark.parametrize("side", [4, 4000])
+def test_labels_of_objects_are_as_large_as_other_words(drawn, side):
+    made = drawn(study_of({"x": [((0, 0, side, side, "cat"),), ((0, 0, side / 2, side, "dog"),)]}, "boxes"))
+    labels = card(made, "x").locator("svg.v-picture text")
+    assert labels.all_text_contents() == ["cat", "dog"]
+    assert all(8 < label.bounding_box()["height"] < 30 for label in labels.all())
 
 
 def test_pictures_are_told_in_words(drawn):

@@ -354,7 +354,8 @@ globalThis.interagree.views = {
     const people = drawing.people(item, data);
     const marks = interagree.marks.compared(item);
     interagree.marks.numbered(marks.filter((mark) => mark.type));
-    element.append(interagree.element("div", { class: "v-legend" }, ...people.map((person, lane) => {
+    if (people.length > interagree.marks.LANES) element.append(interagree.element("p", { class: "v-note" }, "The darker, the more of " + people.length + " annotators marked it."));
+    else element.append(interagree.element("div", { class: "v-legend" }, ...people.map((person) => {
       const key = interagree.element("span", { class: "v-lane", "aria-hidden": "true" });
       interagree.marks.paint(key, [person.series]);
       return interagree.element("span", { class: "v-who" }, key, interagree.element("bdi", {}, person.name), person.suggested ? drawing.suggestion() : null);
@@ -506,6 +507,11 @@ globalThis.interagree.views = {
     })();
     const svg = drawing.svg("svg", { class: "v-svg v-picture", viewBox: box.join(" "), "aria-hidden": "true" });
     const letters = (size) => Math.max(size[2], size[3]) / 45;
+    const sized = (text, size) => {
+      text.style.setProperty("font-size", size + "px"); // pixels of the image, not of the screen
+      text.style.setProperty("stroke-width", size / 5 + "px");
+      return text;
+    };
     svg.append(drawing.svg("rect", { x: box[0], y: box[1], width: box[2], height: box[3], class: "v-frame" }));
     if (item.image) {
       const picture = drawing.svg("image", { href: item.image, x: 0, y: 0, preserveAspectRatio: "none" });
@@ -513,7 +519,7 @@ globalThis.interagree.views = {
         picture.setAttribute("width", wide);
         picture.setAttribute("height", high);
         svg.setAttribute("viewBox", [0, 0, wide, high].join(" "));
-        for (const text of svg.querySelectorAll("text")) text.setAttribute("font-size", letters([0, 0, wide, high]));
+        for (const text of svg.querySelectorAll("text")) sized(text, letters([0, 0, wide, high]));
       };
       if (item.size) place(...item.size);
       else {
@@ -529,8 +535,8 @@ globalThis.interagree.views = {
         layer.append(...interagree.shapes.drawn(thing, drawing, letters(box), person.series));
         if (thing.label >= 0) {
           const [x, y] = interagree.shapes.corner(thing);
-          const label = drawing.svg("text", { x, y, dy: "-0.3em", "font-size": letters(box), class: "v-name" }, drawing.short(interagree.visible(interagree.label(data, thing.label)), 24));
-          layer.append(label);
+          const label = drawing.svg("text", { x, y, dy: "-0.3em", class: "v-name" }, drawing.short(interagree.visible(interagree.label(data, thing.label)), 24));
+          layer.append(sized(label, letters(box)));
         }
       }
       layer.append(drawing.svg("title", {}, person.name));
@@ -701,6 +707,8 @@ globalThis.interagree.views = {
 // -------------------------------------------------------------------------------------------------- marks in texts
 
 globalThis.interagree.marks = {
+  LANES: 12, // annotators who each have a lane; of more, shades say how many
+
   /** The distinct marks of an item, with those who made them and how they differ from what the others marked there. */
   compared(item) {
     const marks = new Map();
@@ -749,7 +757,9 @@ globalThis.interagree.marks = {
   text(item, data, people, marks) {
     const { drawing } = interagree;
     const holder = interagree.element("div", { class: "v-text v-marked", dir: "auto" });
-    holder.style.setProperty("line-height", "calc(1.5em + " + (people.length * 5 + 4) + "px)");
+    const lanes = people.length > this.LANES ? 0 : people.length;
+    holder.style.setProperty("line-height", "calc(1.5em + " + (lanes * 5 + 4) + "px)");
+    holder.style.setProperty("padding-block-end", lanes * 2.5 + "px"); // half of the lanes lie below their line
     const edges = [...new Set([0, item.text.length, ...marks.flatMap((mark) => (mark.pieces || [[mark.begin, mark.end]]).flat())])].sort((a, b) => a - b);
     const open = marks.filter((mark) => mark.type);
     const numbers = new Set();
@@ -761,10 +771,14 @@ globalThis.interagree.marks = {
       const differing = here.find((mark) => mark.type);
       const made = interagree.element("span", { class: "v-piece" + (differing ? " v-differs v-" + differing.type : "") }, text);
       made.title = people.map((person, who) => person.name + ": " + (said[who].map((mark) => interagree.visible(interagree.label(data, mark.label))).join(", ") || "nothing")).join("\n");
-      this.paint(made, said.map((theirs, who) => (theirs.length ? people[who].series : null)));
+      if (lanes) this.paint(made, said.map((theirs, who) => (theirs.length ? people[who].series : null)));
+      else {
+        const share = said.filter((theirs) => theirs.length).length / people.length;
+        made.style.setProperty("background-color", "color-mix(in srgb, var(--v-0) " + Math.round(10 + 40 * share) + "%, transparent)");
+      }
       if (!differing || numbers.has(differing.number)) return [made];
       numbers.add(differing.number);
-      return [interagree.element("sup", { class: "v-number" }, String(differing.number)), made];
+      return [interagree.element("sup", { class: "v-number" }, String(differing.number)), "\u2060", made]; // on one line
     };
     const pieces = (low, high) => {
       const cuts = [low, ...edges.filter((edge) => edge > low && edge < high), high];
