@@ -29,6 +29,7 @@ PAGES = sorted({*ROOT.glob("README.md"), *ROOT.glob("docs/**/*.md")})
 TARGETS = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
 
 FENCE = re.compile(r"^(?P<indent> *)(?P<ticks>```+) *(?P<language>[\w+-]*)(?P<more>.*)$")
+VERSIONS = re.compile(r"\b(Python|NumPy|SciPy) \d[\w.]*")  # those of whoever runs the page
 NOT_RUN = re.compile(r"<!-- not run:(?P<reason>.*)-->$")
 
 SYNTAX = {"json": json.loads, "toml": tomllib.loads}
@@ -156,7 +157,9 @@ def commands(block: Block) -> Iterator[tuple[str, str]]:
 
 def compare(printed: str, shown: str, where: str) -> None:
     """Fail with the difference, unless what was printed is what the page shows."""
-    got, wanted = ([line.rstrip() for line in text.strip("\n").splitlines()] for text in (printed, shown))
+    got, wanted = (
+        [VERSIONS.sub(r"\1 …", line.rstrip()) for line in text.strip("\n").splitlines()] for text in (printed, shown)
+    )
     pattern = "".join(r"(?:.*\n)*?" if line.strip() == "..." else re.escape(line) + r"\n" for line in wanted)
     if not re.fullmatch(pattern, "".join(line + "\n" for line in got)):
         difference = "\n".join(difflib.unified_diff(wanted, got, "the page", "printed", lineterm=""))

@@ -116,5 +116,4 @@ def to_cite(parts: Sequence[Part], intervals: IntervalOptions) -> Section:
         for choice in part.choices:
             titles.setdefault(REFERENCES[choice.facts.reference].text(), []).append(choice.facts.title)
     lines = [f"{', '.join(dict.fromkeys(names))}: {text}" for text, names in titles.items()]
-    with_ = ", ".join(f"{name} {number}" for name, number in versions().items())
-    return Section("How to cite", lines=[*lines, f"Computed with {with_}; seed {intervals.seed}."])
+    return Section("How to cite", lines=[*lines, f"Computed with interagree {__version__}; seed {intervals.seed}."])
