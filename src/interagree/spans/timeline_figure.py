@@ -11,7 +11,7 @@ import numpy as np
 
 from interagree.errors import visible
 from interagree.results.charts.colours import COLOURS
-from interagree.results.charts.figures import as_they_are, canvas, figure_of, saved, shown
+from interagree.results.charts.figures import as_they_are, axes_for, figure_of, saved
 from interagree.results.narrow import shortened
 
 if TYPE_CHECKING:
@@ -32,8 +32,7 @@ def drawn(view: Timeline, path: str | Path | None, axes: Axes | None) -> Axes | 
     keyed = view.has_categories
     under = 0.22 * -(-len(view.categories) // COLUMNS) if keyed else 0.0
     size = (9.0, 0.8 + 0.32 * float(tops[-1]) + under)
-    if axes is None:
-        axes = (shown(size) if path is None else canvas(size)).add_subplot()
+    axes = axes_for(size, path, axes)
     where: dict[int, tuple[float, float, float]] = {}
     for lane, top in zip(rows, tops, strict=False):
         for level, row in enumerate(lane):
