@@ -9,14 +9,13 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from interagree.errors import UNSEEN, KindError, UnknownName, extra, listing, suggestion, visible
 from interagree.errors.options import checks_options
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import pandas as pd
     import polars as pl
     import pyarrow as pa

@@ -196,3 +196,36 @@ def test_real_examples_have_the_disorder_of_other_programs(shared: Path) -> None
         wanted = case["expected"]["observed_disorder"]
         assert one.alignment.disorder == pytest.approx(wanted, abs=1e-6), path.stem
         assert sum(one.clusters()["disorder"]) == pytest.approx(one.alignment.cost)
+
+
+def written(text: str) -> ia.Annotations:
+    units = {"ann": [[0, 12, "PER"], [17, 30, "PER"]], "bo": [[0, 6, "PER"], [17, 30, "ORG"]]}
+    rows = [{"item": "d", "annotator": who, "value": marked, "text": text} for who, marked in units.items()]
+    return ia.Annotations.of(rows, kind="spans")
+
+
+def test_the_text_of_the_document_is_shown(need: Any) -> None:
+    one = timeline(written("Barack Obama met Angela Merkel in Berlin."))
+    assert one.clusters()["ann"][0] == "0–12 PER “Barack Obama”"
+    lines = one.text(80).splitlines()
+    below = next(line for line in lines if "Barack" in line)
+    assert "Obama" in below
+    assert below.index("Barack") == lines[0].index("b1")  # where the first unit begins
+    need("matplotlib")
+    axes = one.plot()
+    shown = [text.get_text() for text in axes.texts]
+    assert {"Barack", "Obama", "met", "Angela", "Merkel"} <= set(shown)
+    assert any("Angela Merkel" in text for text in shown)
+
+
+def test_a_long_text_and_wide_letters_leave_the_lanes_alone() -> None:
+    assert "lorem" not in timeline(written("lorem ipsum dolor " * 9)).text(40).splitlines()[-1]
+    wide = timeline(written("日本語の文章がここにあります、そしてまだ続いて、終わります。これで")).text(80)
+    assert not any(line.strip().startswith("日") for line in wide.splitlines())
+    hostile = timeline(written("a\x1b[31m b\u202e c\nd e f g h i j k l m n")).text(80)
+    assert "\x1b" not in hostile
+    assert "\u202e" not in hostile
+
+
+def test_a_text_that_is_too_short_for_its_units_is_not_quoted() -> None:
+    assert timeline(written("short")).clusters()["ann"][0] == "0–12 PER"

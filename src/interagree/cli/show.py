@@ -14,7 +14,7 @@ import click
 from interagree.cli.options import Output
 from interagree.errors import visible
 from interagree.results.answer import Answer
-from interagree.results.document import Document, Section, form_of, policy_sentence, render, write_document
+from interagree.results.document import PICTURES, Document, Section, form_of, policy_sentence, render, write_document
 
 ROOM = 100  # columns that a table may take where nobody says how wide the terminal is
 
@@ -61,8 +61,11 @@ def show(
         policy: What was dropped, merged or assumed when the file was read (`Question.policy`); it becomes the last
             sentence and the last entry of the JSON.  None where the document says so itself.
     """
-    shown = document or (answer if isinstance(answer, Document) else answer.document_for(output.output))
-    print_document(_with_policy(shown, policy), output)
+    if isinstance(answer, Answer) and output.output is not None and output.output.suffix.lower() in PICTURES:
+        draw(answer, output.output)
+    else:
+        shown = document or (answer if isinstance(answer, Document) else answer.document_for(output.output))
+        print_document(_with_policy(shown, policy), output)
     if isinstance(answer, Answer) and answer.undefined:
         click.get_current_context().exit(3)
 

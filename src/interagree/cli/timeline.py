@@ -31,17 +31,13 @@ def command(file: str, *, document: str | None, **given: Any) -> None:
     interagree timeline talk.TextGrid -o talk.svg
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
     from interagree.cli.load import asked_of
-    from interagree.cli.show import on_terminal, say, show, written
-    from interagree.results.document import PICTURES
+    from interagree.cli.show import on_terminal, say, show
     from interagree.spans.timeline import documents, timeline
 
     question, output = asked_of(file, given, kind="spans")
     answer = timeline(question.study, document, **given)
     if document is None and len(names := documents(question.study)) > 1:
         say(f"the first of {len(names)} documents; name another with --document, such as {names[1]!r}")
-    if output.output is not None and output.output.suffix.lower() in PICTURES:
-        written(answer.plot(output.output))
-        return
     in_colour = output == Output() and on_terminal()
     if in_colour:
         from rich.console import Console

@@ -9,12 +9,12 @@ from pathlib import Path
 from interagree.data.writing import naming, write_file
 from interagree.errors import FormatError, listing
 from interagree.results.csv import delimited
-from interagree.results.document import SUFFIXES
+from interagree.results.document import PICTURES, SUFFIXES
 from interagree.results.workbook import Sheet, workbook
 from interagree.tables import Table, json_text
 
 ENDINGS = (".csv", ".tsv", ".jsonl", ".json", ".xlsx")
-DOCUMENTS = frozenset(SUFFIXES) - frozenset(ENDINGS)  # endings of documents that are not tables
+DOCUMENTS = (frozenset(SUFFIXES) | PICTURES) - frozenset(ENDINGS)  # endings of documents and pictures, not tables
 
 
 def write_table(table: Table, path: str | Path) -> None:

@@ -8,6 +8,7 @@ annotators.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -20,8 +21,11 @@ import numpy as np
 from interagree.data import IntoAnnotations, ReadingOptions, as_annotations
 from interagree.data.types import Annotator, Item
 from interagree.declare import takes_data
+from interagree.documents.texts import Documents
 from interagree.errors import DataError, KindError, UnknownName, listing, suggestion, visible
 from interagree.results.answer import Answer
+from interagree.results.cells import cut_to, terminal_line, width_of
+from interagree.results.cells import visible as shape
 from interagree.results.charts.colours import COLOURS
 from interagree.results.document import Document as Report
 from interagree.results.document import Section
@@ -37,6 +41,7 @@ if TYPE_CHECKING:
     from rich.text import Text as RichText
 
 NO_CATEGORY = "no category"
+QUOTED = 24  # letters of what is written in a unit
 NARROW, WIDE = 40, 240  # columns that a picture in a terminal has at least and at most
 FULL, LAST, AXIS, TICK = "█", "▌", "─", "┬"
 
@@ -59,6 +64,7 @@ class Timeline(Answer):
     first: float  # where the first unit begins
     unlike: Dissimilarity
     alignment: Alignment | None
+    source: str = ""  # the text of the document; empty where it is not known, or positions are not characters
 
     def tables(self) -> dict[str, Table]:
         """The clusters."""
@@ -113,9 +119,15 @@ class Timeline(Answer):
         return Table.of(rows, names=["cluster", *heads, "disorder"])
 
     def unit(self, unit: int) -> str:
-        """A unit in words: where it lies and what it is."""
+        """A unit in words: where it lies, what it is, and what is written there."""
         c = self.continuum
-        return f"{self.first + c.begin[unit]:g}–{self.first + c.end[unit]:g} {self.categories[c.category[unit]]}"
+        place = f"{self.first + c.begin[unit]:g}–{self.first + c.end[unit]:g} {self.categories[c.category[unit]]}"
+        passage = self.passage(self.first + float(c.begin[unit]), self.first + float(c.end[unit]))
+        return f"{place} “{cut_to(passage, QUOTED)}”" if passage else place
+
+    def passage(self, begin: float, end: float) -> str:
+        """What is written between two places, each letter with a shape; empty where the text is not known."""
+        return "".join(map(shape, self.source[round(begin) : round(end)]))
 
     def lines(self, width: int = 80) -> list[list[Piece]]:
         """The lanes as lines of text: the letter of the category, the number of the cluster, and a bar."""
@@ -126,7 +138,18 @@ class Timeline(Answer):
         for place, name in enumerate(names):
             for row, text in enumerate(self._lanes(place, room)):
                 made.append([Piece((name if not row else "").ljust(margin)), *text])
-        return [*made, *self._axis(margin, room)]
+        return [*made, *self._axis(margin, room), *self._written(margin, room)]
+
+    def _written(self, margin: int, room: int) -> list[list[Piece]]:
+        """The text below the axis, every word where it begins, in a document that is short enough."""
+        text = self.passage(self.first, self.first + self.length)
+        if not text or self.length > room or width_of(text) != len(text):
+            return []
+        line = [" "] * room
+        for word in re.finditer(r"\S+", text):
+            start = min(round(word.start() / self.length * room), room - len(word[0]))
+            line[start : start + len(word[0])] = word[0]
+        return [[Piece(" " * margin + terminal_line("".join(line).rstrip()))]]
 
     def text(self, width: int = 80) -> str:
         """The picture as text, with what the letters mean."""
@@ -364,4 +387,13 @@ def _timeline(
         chosen.first,
         here,
         aligned,
+        _source(texts, chosen),
     )
+
+
+def _source(texts: UnitDocuments, chosen: Document) -> str:
+    """The text of a document whose positions are characters of it; empty where they are not, or do not fit it."""
+    documents = Documents.of(texts.study)
+    text = documents.text(chosen.item) or ""
+    reach = chosen.first + float(chosen.continuum.end.max(initial=0.0))
+    return text if documents.positions == "characters" and reach <= len(text) else ""

@@ -11,7 +11,7 @@ import numpy as np
 from interagree.arrays import Floats
 from interagree.data.types import Item
 from interagree.errors import visible
-from interagree.results.charts.figures import as_they_are, canvas, figure_of, saved, shown
+from interagree.results.charts.figures import as_they_are, axes_for, figure_of, saved
 from interagree.results.narrow import shortened
 from interagree.stats.engine.compress import totals
 from interagree.stats.pairs.item_pairs import Pairs
@@ -49,8 +49,7 @@ def chosen(pairs: Pairs, items: int) -> ItemDistances:
 
 def drawn(name: str, distances: ItemDistances, path: str | Path | None, axes: Axes | None) -> Axes | Path:
     """The distances in axes, or in a file."""
-    if axes is None:
-        axes = (shown(SIZE) if path is None else canvas(SIZE)).add_subplot()
+    axes = axes_for(SIZE, path, axes)
     image = axes.imshow(distances.table, cmap="viridis", interpolation="nearest")
     ends = np.cumsum([0, *distances.sizes])
     for edge in ends[1:-1]:

@@ -271,3 +271,8 @@ def test_what_is_undefined_is_not_drawn() -> None:
             answer.plot()
     with pytest.raises(KindError, match="there is no picture of this Explanation"):
         ia.explain("alpha").plot()
+
+
+def test_axes_are_those_of_matplotlib() -> None:
+    with pytest.raises(KindError, match=r"axes= takes the axes of a Matplotlib figure, such as .*, not 'left'"):
+        ia.alpha(LABELS).plot(axes="left")  # type: ignore[arg-type]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from interagree.data.writing import write_file
-from interagree.errors import DataError, FormatError, extra, listing, visible
+from interagree.errors import DataError, FormatError, KindError, extra, listing, visible
 from interagree.results.cells import cut_to
 from interagree.results.charts import Bars, Chart, Forest, Heat, Histogram, Lines, Mark
 from interagree.results.charts.axes import DAY, across, along, cut, short, upwards, written
@@ -49,18 +49,14 @@ def plotted(chart: Chart, path: str | Path | None = None, *, axes: Axes | None =
         path: Where to write it: .svg, .png, .pdf.
         axes: Where to draw it; new axes by default.
     """
-    if path is None:
-        return drawn(chart, axes)
-    if axes is None:
-        axes = canvas(size_of(chart)).add_subplot()
-    return saved(figure_of(drawn(chart, axes)), path)
+    made = drawn(chart, axes_for(size_of(chart), path, axes))
+    return made if path is None else saved(figure_of(made), path)
 
 
 def drawn(chart: Chart, axes: Axes | None = None) -> Axes:
     """Draw a chart into axes; into new ones of pyplot by default."""
     kept, left_out = cut(chart, ROWS, COLUMNS)
-    if axes is None:
-        axes = shown(size_of(chart)).add_subplot()
+    axes = axes_for(size_of(chart), None, axes)
     theme = theme_of(axes)
     if isinstance(kept, Forest):
         _forest(axes, kept, theme)
@@ -131,6 +127,21 @@ def size_of(chart: Chart) -> tuple[float, float]:
     if isinstance(kept, Heat):
         return 2.9 + 0.5 * min(max(len(kept.columns), 3), 22), 1.6 + 0.32 * max(len(kept.rows), 2)
     return 7.0, 3.6
+
+
+def axes_for(size: tuple[float, float], path: str | Path | None, axes: object) -> Axes:
+    """The axes to draw into: those that are given, else new ones, of pyplot where they are not for a file."""
+    if axes is None:
+        return (shown(size) if path is None else canvas(size)).add_subplot()
+    try:
+        from matplotlib.axes import Axes
+    except ImportError:
+        raise extra("matplotlib", "plot", purpose="a picture") from None
+    if not isinstance(axes, Axes):
+        raise KindError(
+            f"axes= takes the axes of a Matplotlib figure, such as matplotlib.pyplot.gca(), not {axes!r:.60}"
+        )
+    return axes
 
 
 def canvas(size: tuple[float, float], *, purpose: str = "a picture") -> Figure:
