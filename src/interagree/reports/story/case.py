@@ -81,6 +81,9 @@ class Case:
         """The leading coefficient without some annotators; nan where no two are left."""
         if len(self.study.annotators) - len(names) < 2:
             return math.nan
+        if len(names) == 1 and self.lead.engine.drillable:  # the report has a table of these
+            table = self.lead.by_annotator()
+            return float(dict(zip(table["annotator"], table["left out"], strict=True))[names[0]])
         return self.value_of(self.study.without(*names))
 
     def instead(self, value: float) -> str:
