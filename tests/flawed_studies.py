@@ -13,6 +13,7 @@ import interagree as ia
 
 KINDS = ("labels", "ordered", "numbers", "spans")
 FLAWS = ("guesser", "confused labels", "boundary habit", "drift", "biased pair")
+START = 1_760_000_000  # when annotation began, in seconds since 1970
 MISSING = 0.15  # share of annotations that are missing
 
 
@@ -45,7 +46,7 @@ def _labels(rng: np.random.Generator, items: int, people: int, labels: int) -> t
 def _study(table: np.ndarray, kept: np.ndarray, names: list[str], **options: object) -> ia.Annotations:
     item, who = np.nonzero(kept)
     times = options.pop("times", None)
-    further = {} if times is None else {"attributes": {"timestamp": times[item, who].tolist()}}
+    further = {} if times is None else {"attributes": {"timestamp": (START + 60 * times[item, who]).tolist()}}
     return ia.Annotations.from_columns(
         [f"i{place:04d}" for place in item.tolist()],
         [names[place] for place in who.tolist()],

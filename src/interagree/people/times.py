@@ -17,6 +17,11 @@ from interagree.errors import DataError
 from interagree.monitor.days import MILLISECONDS
 from interagree.people.leave_one_out import by_name
 
+# Names of columns that say when an annotation was given.
+CALLED = (
+    *("timestamp", "time", "annotated_at", "created_at", "updated_at", "submitted_at", "completed_at"),
+    *("annotation_time", "submit_time", "submission_time"),
+)
 CLOCK = 1e8  # numbers below this are not seconds since 1970, but places in an order
 
 Time: TypeAlias = datetime | date | np.datetime64 | str | float | None
@@ -44,6 +49,30 @@ class Times:
 def times_of(study: Annotations, column: Iterable[Time]) -> Times:
     """The times of a study: dates, datetimes, ISO text, seconds since 1970, or numbers that only give an order."""
     return ordered(study, seconds(column))
+
+
+def annotation_times(study: Annotations) -> tuple[str, Floats] | None:
+    """The column that says when annotations were given, and the times in seconds; None where none does so plainly."""
+    named = {str(name).lower(): name for name in study.attributes}
+    for called in CALLED:
+        if called not in named:
+            continue
+        try:
+            at = seconds(study.attributes[named[called]])
+        except DataError:
+            continue
+        known = ~np.isnan(at)
+        if known.mean() > 0.5 and (np.abs(at[known]) >= CLOCK).all() and _of_annotations(study, at, known):
+            return str(named[called]), at
+    return None
+
+
+def _of_annotations(study: Annotations, at: Floats, known: Booleans) -> bool:
+    """Whether times differ between annotations of one item, so that they are not the time of the item."""
+    low, high = np.full(len(study.items), np.inf), np.full(len(study.items), -np.inf)
+    np.minimum.at(low, study.item[known], at[known])
+    np.maximum.at(high, study.item[known], at[known])
+    return bool((high > low).any())
 
 
 def ordered(study: Annotations, at: Floats) -> Times:

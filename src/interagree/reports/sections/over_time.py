@@ -14,10 +14,9 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from interagree.arrays import Booleans, Floats, Indices
-from interagree.data import Annotations
-from interagree.errors import DataError, KindError
-from interagree.people.times import CLOCK, seconds
+from interagree.arrays import Floats, Indices
+from interagree.errors import KindError
+from interagree.people.times import annotation_times
 from interagree.reports.parts import THRESHOLDS, IntervalOptions, Part
 from interagree.results.agreement import Agreement
 from interagree.results.charts import Line, Lines, Mark
@@ -25,11 +24,6 @@ from interagree.results.document import Section
 from interagree.results.scales import graded
 from interagree.tables import Table
 
-# Names of columns that say when an annotation was given.
-CALLED = (
-    *("timestamp", "time", "annotated_at", "created_at", "updated_at", "submitted_at", "completed_at"),
-    *("annotation_time", "submit_time", "submission_time"),
-)
 DAY = 86_400.0
 MONDAY = 4 * DAY  # the first Monday of 1970
 ENOUGH = 40  # items from which on periods are told apart
@@ -67,7 +61,7 @@ def over_time(part: Part) -> OverTime | None:
 
 def _over_time(part: Part, lead: Agreement) -> OverTime | None:
     study = part.study
-    timed = _times(study)
+    timed = annotation_times(study)
     if timed is None:
         return None
     column, at = timed
@@ -88,30 +82,6 @@ def _over_time(part: Part, lead: Agreement) -> OverTime | None:
         except KindError:  # too little for the coefficient
             return None
     return OverTime(column, what, tuple(periods))
-
-
-def _times(study: Annotations) -> tuple[str, Floats] | None:
-    """The column that says when annotations were given, and the times in seconds."""
-    named = {str(name).lower(): name for name in study.attributes}
-    for called in CALLED:
-        if called not in named:
-            continue
-        try:
-            at = seconds(study.attributes[named[called]])
-        except DataError:
-            continue
-        known = ~np.isnan(at)
-        if known.mean() > 0.5 and (np.abs(at[known]) >= CLOCK).all() and _of_annotations(study, at, known):
-            return str(named[called]), at
-    return None
-
-
-def _of_annotations(study: Annotations, at: Floats, known: Booleans) -> bool:
-    """Whether times differ between annotations of one item, so that they are not the time of the item."""
-    low, high = np.full(len(study.items), np.inf), np.full(len(study.items), -np.inf)
-    np.minimum.at(low, study.item[known], at[known])
-    np.maximum.at(high, study.item[known], at[known])
-    return bool((high > low).any())
 
 
 def _periods(last: Floats) -> tuple[str, Indices, Sequence[str]]:

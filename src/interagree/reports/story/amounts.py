@@ -9,8 +9,9 @@ import numpy as np
 from interagree.data.provenance import counted
 from interagree.errors import Hint
 from interagree.reports.choose import as_scale
+from interagree.reports.parts import THRESHOLDS
 from interagree.reports.story.case import Case, Finding, two_digits
-from interagree.reports.story.verdict import THRESHOLDS, thresholds_fit
+from interagree.reports.story.verdict import thresholds_fit
 from interagree.stats.labels.width import PLANNED, items_for
 
 WIDE = 0.1  # half the width of an interval above which more items are advised

@@ -14,7 +14,7 @@ from interagree.data.types import Annotator
 from interagree.distances import IntoDistance
 from interagree.errors import KindError, Wording, shell
 from interagree.people.leave_one_out import LeaveOneOut
-from interagree.people.times import Times, times_of
+from interagree.people.times import Times, annotation_times, times_of
 from interagree.reports.choose import Choice
 from interagree.reports.parts import IntervalOptions, Part
 from interagree.results.agreement import Agreement
@@ -27,11 +27,6 @@ OF_OTHERS = 0.0075
 MOST = 200_000  # annotations that are tested; of more, items are drawn
 MOST_PAIRS = {True: 20_000, False: 40_000}  # … and pairs of them under a distance, by whether values are complex
 NAMED = 5  # names that are written out
-# What columns that hold the time of an annotation are called, without blanks and underscores.
-TIMES = (
-    *("timestamp", "submittedat", "submittime", "submitted", "completedat", "annotatedat", "time", "datetime"),
-    *("createdat", "created", "updatedat", "date"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,17 +128,12 @@ class Case:
     @cached_property
     def time(self) -> str | None:
         """The column that says when an annotation was given, where there is one."""
-        spelled = {str(name).lower().replace("_", "").replace(" ", ""): name for name in self.tested.attributes}
-        return next((str(spelled[name]) for name in TIMES if name in spelled), None)
+        timed = annotation_times(self.tested)
+        return None if timed is None else timed[0]
 
     def times(self, rest: LeaveOneOut) -> Times | None:
         """When annotations were given; None where nothing tells."""
-        if self.time is None:
-            return None
-        try:
-            return times_of(rest.study, rest.study.attributes[self.time])
-        except ValueError:  # a column of another meaning
-            return None
+        return None if self.time is None else times_of(rest.study, rest.study.attributes[self.time])
 
     # -- commands ----------------------------------------------------------------------------------------------
 

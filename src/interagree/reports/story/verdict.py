@@ -7,12 +7,12 @@ his alpha and for kappas, which measure the same: below 0.667 data are not to be
 
 from __future__ import annotations
 
-from interagree.reports.parts import IntervalOptions, Part
+from interagree.reports.parts import THRESHOLDS, IntervalOptions, Part
 from interagree.reports.story.case import Case, Finding, called, two_digits
 from interagree.results.agreement import Agreement, Interval
 from interagree.results.scales import band, find_scale, graded, usual_scale
 
-TENTATIVE, RELIABLE = THRESHOLDS = (2 / 3, 0.8)  # Krippendorff's
+TENTATIVE, RELIABLE = THRESHOLDS  # Krippendorff's
 KAPPAS = ("fleiss_kappa", "cohen_kappa", "conger_kappa", "light_kappa", "scott_pi", "hubert_kappa")
 
 
