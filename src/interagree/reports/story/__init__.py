@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from interagree.data.provenance import counted
 from interagree.data.types import Annotator
 from interagree.errors import Advice
 from interagree.people.leave_one_out import LeaveOneOut
@@ -33,6 +34,7 @@ __all__ = ["Finding", "Story", "in_short", "story_data", "told", "what_to_do"]
 
 ORDER = {"reading": -2, "overlap": -1, "amount": 1}  # first what makes all else idle, last what only needs patience
 NOTHING = "Nothing stands out: no annotator, label, item or pair of annotators differs more than chance explains."
+FEW = 20  # items to compare, below which that says little
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,8 @@ def _findings(case: Case) -> tuple[list[Finding], list[str]]:
     if case.study.kind == "spans":
         from interagree.reports.story import boundaries
 
-        of_spans, left_out = boundaries.findings(case)
+        guessing = [name for finding in people if finding.about["habit"] == "guess" for name in finding.who]
+        of_spans, left_out = boundaries.findings(case, guessing)
         found, notes = [*found, *of_spans], [*notes, *left_out]
     return [*found, *amounts.findings(case)], notes
 
@@ -106,13 +109,20 @@ def what_to_do(parts: tuple[Part, ...], intervals: IntervalOptions) -> Section |
         if story.undefined:
             continue
         if not story.findings:
-            lines.append(part.prefix + NOTHING)
+            lines.append(part.prefix + _nothing(part))
         for place, finding in enumerate(story.findings, start=1):
             number = f"{place}. " if len(story.findings) > 1 else ""
             command = () if finding.command is None else (" → ", finding.command)
             lines.append(Advice.of(f"{number}{part.prefix}", finding.sentence, *command))
         foot += story.notes
     return Section("What to do next", lines=lines, foot=list(dict.fromkeys(foot))) if lines else None
+
+
+def _nothing(part: Part) -> str:
+    compared = int((part.study.sizes() > 1).sum())
+    if compared >= FEW:
+        return NOTHING
+    return f"Nothing stands out, but {counted(compared, 'item')} to compare would hardly show it."
 
 
 def story_data(part: Part, intervals: IntervalOptions) -> dict[str, object]:

@@ -67,7 +67,7 @@ def _habit(case: Case, name: Annotator, reasons: dict[str, str], kappa: float) -
     label = None
     if worse:
         habits["low"] = worse
-        if kappa < AGAINST:
+        if kappa < AGAINST and case.rest.labels:  # under a distance, that is merely far away
             habits["against"] = worse
         elif kappa < NEAR_CHANCE:
             habits["guess"] = worse

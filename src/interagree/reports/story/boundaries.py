@@ -46,8 +46,11 @@ class Habit(NamedTuple):
     p: float
 
 
-def findings(case: Case) -> tuple[list[Finding], list[str]]:
-    """Habits of single annotators, else how much of the disagreement is a matter of ends; and what was left out."""
+def findings(case: Case, named: Sequence[Annotator]) -> tuple[list[Finding], list[str]]:
+    """Habits of single annotators, else how much of the disagreement is a matter of ends; and what was left out.
+
+    Those who are ``named`` for guessing have no habits.
+    """
     if case.study.kind != "spans" or case.study.anonymous:
         return [], []
     types = span_types(case.tested)
@@ -62,7 +65,7 @@ def findings(case: Case) -> tuple[list[Finding], list[str]]:
         by_name.setdefault(habit.name, []).append(habit)
     if len(by_name) == 2 == len(case.study.annotators):
         by_name.popitem()  # of two, each differs from the other
-    made = [_finding(case, name, own) for name, own in by_name.items()]
+    made = [_finding(case, name, own) for name, own in by_name.items() if name not in named]
     return made or _matter(case, types), []
 
 

@@ -24,6 +24,7 @@ from interagree.stats.pairs.item_pairs import Pairs
 # of none.  That of annotators covers five habits, and gets the larger part.
 OF_PEOPLE = 0.02
 OF_OTHERS = 0.0075
+SLOW = 3_000  # pairs of complex values
 MOST = 200_000  # annotations that are tested; of more, items are drawn
 MOST_PAIRS = {True: 20_000, False: 40_000}  # … and pairs of them under a distance, by whether values are complex
 NAMED = 5  # names that are written out
@@ -76,10 +77,16 @@ class Case:
         """The leading coefficient without some annotators; nan where no two are left."""
         if len(self.study.annotators) - len(names) < 2:
             return math.nan
-        if len(names) == 1 and self.lead.engine.drillable:  # the report has a table of these
+        if len(names) == 1 and self._slow and self.lead.engine.drillable:  # the report has a table of these
             table = self.lead.by_annotator()
             return float(dict(zip(table["annotator"], table["left out"], strict=True))[names[0]])
         return self.value_of(self.study.without(*names))
+
+    @property
+    def _slow(self) -> bool:
+        """Whether to measure once more takes long: many pairs of complex values."""
+        sizes = self.study.sizes()
+        return self.study.kind.complex and float((sizes * (sizes - 1.0) / 2).sum()) > SLOW
 
     def instead(self, value: float) -> str:
         """What the coefficient would be, in words; empty where that is not known."""
