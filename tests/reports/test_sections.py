@@ -10,10 +10,10 @@ import pytest
 
 import interagree as ia
 from interagree.plugins import KINDS
-from interagree.reports.sections import over_time
 from interagree.results.charts import Bars, Forest, Heat, Histogram, Lines
 
 ORDER = (
+    *("In short", "What to do next"),
     *("Coefficients", "Why coefficients differ", "By value", "Confused labels", "Pairs of annotators"),
     *("By annotator", "Most disputed items", "Distances", "From strict to lenient", "Kinds of disagreement"),
     *("Most disputed document", "Over time", "What was read", "Overlap", "Methods", "How to cite"),
@@ -55,6 +55,7 @@ def of_kind(kind, people="abc", items=12):
 def test_the_order_is_that_of_the_story():
     found = [*ranked(ia.report(labels()))]
     assert found == [name for name in ORDER if name in found]
+    assert found[0] == "In short"
     assert {"Coefficients", "By value", "Confused labels", "Pairs of annotators", "By annotator"} <= {*found}
     assert found[-2:] == ["Methods", "How to cite"]
 
@@ -244,7 +245,7 @@ def test_a_column_that_only_sounds_like_time_is_left_alone(entry):
     }
     other = ia.Annotations.of(rows, item="item", annotator="annotator", value="label", attributes=["time"])
     assert "time" in other.attributes
-    assert over_time._times(other) is None
+    assert "Over time" not in ranked(ia.report(other))
 
 
 def test_few_items_have_no_history():
@@ -358,7 +359,7 @@ def test_counts_without_annotators_have_values_and_items():
 def test_little_to_say_is_little_said(rows):
     report = ia.report(ia.Annotations.of(rows))
     found = ranked(report)
-    assert {*found} <= {"Coefficients", "Why coefficients differ", "What was read", "How to cite"}
+    assert {*found} <= {"In short", "Coefficients", "Why coefficients differ", "What was read", "How to cite"}
     assert found["Coefficients"].chart is None or rows
     json.loads(report.to_json())
 
@@ -374,7 +375,8 @@ def test_several_questions_have_sections_of_their_own_and_one_of_methods():
 
 def test_several_studies_are_one_table_with_methods_and_a_chart():
     report = ia.report({"one": labels(), "two": labels(seed=5)})
-    table, how, cited, policy = report.document().sections
+    short, table, how, cited, policy = report.document().sections
+    assert short.title == "In short"
     assert table.table["study"] == ["one", "two"]
     assert {row.group for row in table.chart.rows} == {"one", "two"}
     assert (how.title, cited.title) == ("Methods", "How to cite")

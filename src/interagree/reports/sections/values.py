@@ -84,7 +84,7 @@ def confused(part: Part) -> Section | None:
     lines = [f"{both} make up {first['share of disagreement']:.0%} of all disagreement."]
     cut = f"the first {CONFUSED} of {len(pairs):,} pairs" if len(pairs) > CONFUSED else ""
     words = "Where one annotator gives the label of the row, how often another gives the label of the column."
-    chart = Heat(names, names, shares, "share of the other annotators", words)
+    chart = Heat(names, names, shares, "share of the others who give the label of the column", words)
     return Section("Confused labels", lines=lines, table=replace(pairs.head(CONFUSED), foot=cut), chart=chart)
 
 
