@@ -145,7 +145,16 @@ def test_sections_of_one_question_stand_together_in_the_contents():
         ("How to cite", []),
         ("One: alone", []),
     ]
-    assert [section.look for section in sections[:3]] == ["verdict", "", "verdict"]
+    assert [section.look for section in sections] == ["verdict", "plain", "verdict", "plain", "plain", "plain", "bare"]
+
+
+def test_a_page_of_one_section_has_no_contents():
+    table = Table({"value": [1.0]})
+    alone = page(Document("", [Section(table=table), Section(lines=["Policy."])]))
+    assert "<nav" not in alone
+    assert '<section id="section" class="plain">' in alone
+    assert '<section id="section-2" class="bare">' in alone
+    assert "<nav" in page(Document("", [Section("One"), Section("Two")]))
 
 
 def test_names_of_sections_are_plain_and_differ():

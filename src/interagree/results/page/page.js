@@ -188,6 +188,7 @@ interagree.scrollable = function (region) {
 /** The contents: open beside a wide page, closed above a narrow one, and marking what is read. */
 interagree.contents = function () {
   const details = document.getElementById("contents");
+  if (!details) return;
   const wide = matchMedia("(min-width: 62rem)");
   const fit = () => { details.open = wide.matches; };
   wide.addEventListener("change", fit);

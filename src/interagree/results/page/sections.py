@@ -108,7 +108,7 @@ class PageSection(NamedTuple):
 
     id: str
     title: str
-    look: str  # verdict, advice, or nothing
+    look: str  # verdict, advice, plain, or bare where it is only sentences without a title
     lines: list[Sentence]
     verbatim: str
     drawing: Markup | None
@@ -139,7 +139,7 @@ def _section(section: Section, name: str, digits: int) -> PageSection:
     return PageSection(
         name,
         section.title,
-        _look(section.title),
+        _look(section),
         [] if section.verbatim else _sentences(section.lines),
         "\n".join(section.lines) if section.verbatim else "",
         None if chart is None or isinstance(chart, Heat) else _drawing(chart),
@@ -151,11 +151,12 @@ def _section(section: Section, name: str, digits: int) -> PageSection:
     )
 
 
-def _look(title: str) -> str:
+def _look(section: Section) -> str:
     for name, look in ((VERDICT, "verdict"), (NEXT, "advice")):
-        if title == name or title.endswith(f": {name}"):
+        if section.title == name or section.title.endswith(f": {name}"):
             return look
-    return ""
+    bare = not section.title and section.table is None and section.chart is None and section.browser is None
+    return "bare" if bare else "plain"
 
 
 def _name(title: str, taken: set[str]) -> str:
