@@ -24,7 +24,11 @@ if TYPE_CHECKING:
     from interagree.results.charts import Chart
 
 
-@dataclass(frozen=True, slots=True)
+MOST = 60  # rows of a table that a notebook shows
+PRINTED = 20  # rows that stand for a table where it is part of something else
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Table:
     """Columns of one length, by name.  Not a data frame: `to_pandas`, `to_polars` and `to_frame` make one."""
 
@@ -160,8 +164,19 @@ class Table:
     def __str__(self) -> str:
         return "\n".join([*([visible(self.title)] if self.title else []), aligned(self)])
 
+    def __repr__(self) -> str:
+        return str(first_rows(self, PRINTED)) if self.columns else "<Table without columns>"
+
     def _repr_html_(self) -> str:
-        return as_html(self)
+        return as_html(first_rows(self, MOST))
+
+
+def first_rows(table: Table, most: int) -> Table:
+    """The first rows of a long table, which says how many more there are."""
+    if len(table) <= most:
+        return table
+    rest = f"… and {len(table) - most:,} more of {len(table):,} rows"
+    return Table(table.head(most).columns, table.title, f"{rest}; {table.foot}" if table.foot else rest)
 
 
 def as_html(table: Table, digits: int = 3) -> str:

@@ -42,6 +42,11 @@ class Study(Mapping[str, Annotations], Drawn):
         inside = ", ".join(f"{name}: {question!r}" for name, question in self.questions.items())
         return f"<Study: {inside}>"
 
+    def _repr_html_(self) -> str:
+        from interagree.data.shown import study_html
+
+        return study_html(self.questions, self.policy())
+
     def single(self) -> Annotations:
         """The only question, or an error that names those there are."""
         if len(self.questions) != 1:

@@ -90,6 +90,11 @@ class CodedTable:
         who = "annotators unknown" if self.anonymous else f"{len(self.annotators)} annotators"
         return f"<Annotations: {len(self)} annotations, {len(self.items)} items, {who}, {len(self.values)} values>"
 
+    def _repr_html_(self) -> str:
+        from interagree.data.shown import annotations_html
+
+        return annotations_html(self)
+
     @property
     def anonymous(self) -> bool:
         """Whether nobody knows who gave which value."""

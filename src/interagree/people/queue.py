@@ -55,11 +55,13 @@ from interagree.results.chance import relative
 from interagree.results.charts import Bars
 from interagree.results.charts.tables import bars
 from interagree.results.document import Document, Section, as_sentences
+from interagree.results.html import html
 from interagree.results.narrow import shortened
-from interagree.tables import Table, cell
+from interagree.tables import PRINTED, Table, cell, first_rows
 
 LONGEST = 40  # letters of an entry that a document shows; the table has all of it
 SHOWN_AT_ONCE = 30  # items of a picture
+TEXT = 160  # letters of a text that a notebook shows
 SHOWN = ("rank", "item", "type", "labels", "worth", "difficulty")
 DISTANCES = ("disagreement", "worth", "gap", "difficulty")  # columns in units of the distance
 # Long values say little in a table.
@@ -165,6 +167,15 @@ class Queue(Headed):
         types = ", ".join(f"{name} {number:,}" for name, number in self.types().items())
         return f"{len(self.rows):,} of {counted(self.compared, 'item')} with disagreement: {types}"
 
+    def _repr_html_(self) -> str:
+        names = (*SHOWN[:3], *(name for name in (self.text, "suggested", *SHOWN[3:]) if name is not None))
+        there = [name for name in dict.fromkeys(names) if name in self.rows.columns]
+        table = first_rows(replace(self.rows, columns={name: self.rows[name] for name in there}), PRINTED)
+        columns = {name: [_cut(entry, TEXT) for entry in column] for name, column in table.columns.items()}
+        notes = Section(foot=as_sentences(self.notes, capital=True))
+        shown = Document("", [Section(lines=[f"{self}"], table=replace(table, columns=columns)), notes])
+        return html(shown.visible())
+
     def __len__(self) -> int:
         return len(self.rows)
 
@@ -172,15 +183,14 @@ class Queue(Headed):
         return f"{self.headline()}."
 
 
-def _shortened(table: Table, chance: float | None) -> Table:
-    def short(entry: object) -> object:
-        return (
-            entry if isinstance(entry, int | float) or len(cell(entry)) <= LONGEST else shortened(cell(entry), LONGEST)
-        )
+def _cut(entry: object, longest: int) -> object:
+    return entry if isinstance(entry, int | float) or len(cell(entry)) <= longest else shortened(cell(entry), longest)
 
+
+def _shortened(table: Table, chance: float | None) -> Table:
     names = SHOWN_BY_DISTANCE if "gap" in table.columns else SHOWN
     there = [name for name in names if name in table.columns]
-    some = replace(table, columns={name: [*map(short, table[name])] for name in there})
+    some = replace(table, columns={name: [_cut(entry, LONGEST) for entry in table[name]] for name in there})
     return relative(some, chance, DISTANCES[:1], along=DISTANCES[1:])
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from interagree.errors import KindError, visible
 from interagree.errors.options import checked_methods
 from interagree.results.document import PICTURES, Document, render, write_document
-from interagree.tables import Table, plain
+from interagree.tables import MOST, Table, plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,8 +32,10 @@ class Answer(ABC):
     __slots__ = ()
 
     def __init_subclass__(cls) -> None:
-        """The methods of every answer check what they are given."""
+        """The methods of every answer check what they are given; none is shown by the call that would make it."""
         super().__init_subclass__()
+        if "__repr__" not in vars(cls):
+            cls.__repr__ = cls.__repr__  # type: ignore[method-assign] # else a dataclass makes one of its own
         checked_methods(cls)
 
     if TYPE_CHECKING:
@@ -114,8 +116,13 @@ class Answer(ABC):
     def __str__(self) -> str:
         return render(self.document().folded(), "text").rstrip("\n")
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def _repr_html_(self) -> str:
-        return render(self.document(), "html")
+        from interagree.results.html import html
+
+        return html(self.document().visible(), most=MOST)
 
     def plain(self, *names: str) -> dict[str, object]:
         """Some attributes as plain data: numbers that are undefined as None, tables as lists of rows."""
