@@ -1,7 +1,7 @@
 """The pictures in docs/pictures, drawn from docs/files: `python docs/make_pictures.py`.
 
 Forest plots by interagree's own `Report.plot` (matplotlib, colours that colour-blind readers can tell apart),
-histograms and a heat map of distances, curves under noise, a timeline, and a terminal by rich.
+histograms and a heat map of distances, curves under noise, the pictures of a study, a timeline, and a terminal by rich.
 """
 
 from __future__ import annotations
@@ -47,6 +47,15 @@ def noise() -> None:
     made.plot(PICTURES / "noise.svg")
 
 
+def study() -> None:
+    """Who gave which labels, how far annotators agree, every two of them, and which labels are confused."""
+    made = ia.read(FILES / "round1.csv").single()
+    made.plot(PICTURES / "study.svg")
+    ia.annotators(made).plot(PICTURES / "people.svg")
+    ia.alpha(made).by_pair().plot(PICTURES / "pairs.svg")
+    ia.confusion(made).plot(PICTURES / "confusion.svg")
+
+
 def timeline() -> None:
     """Who marked what in a letter, and which units are aligned."""
     ia.timeline(ia.read(FILES / "units.csv"), "letter", path=PICTURES / "timeline.svg")
@@ -85,5 +94,6 @@ if __name__ == "__main__":
     rounds()
     distances()
     noise()
+    study()
     timeline()
     terminal()

@@ -342,6 +342,7 @@ def test_labels_without_a_value_are_counted_apart():
         (lambda m: m.extend([1, 2], ["a"], ["x", "y"]), "of one length"),
         (lambda m: m.extend([1, None], ["a", "b"], ["x", "y"]), "entry 1 has a value and no item"),
         (lambda m: m.add(1, "a", "x", at="yesterday"), "is not a time"),
+        (lambda m: m.extend([1, 2], ["a", "b"], ["x", "y"], at=[[1, 2], [3]]), "is not a time"),
         (lambda m: m.merge([1]), "not with list"),
         (lambda m: m.exact("kapa"), "no exact 'kapa'"),
         (lambda m: (m.add(1, "a", "x"), m.add(1, "b", "x"), m.exact(weigh="flatt")), "Did you mean 'flat'"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -49,8 +49,10 @@ def many(column: Iterable[object]) -> Int32s:
     numbers = []
     for at in column:
         short = at[:10] if isinstance(at, str) and len(at) > 10 and at[4:5] == "-" else at
-        if not isinstance(short, Hashable) or short not in known:
-            known[short] = day(short)  # an error where it is a list
+        if isinstance(short, list | dict | set):
+            day(short)  # an error that says what a time is
+        if short not in known:
+            known[short] = day(short)
         numbers.append(known[short])
     return np.array(numbers, dtype=np.int32)
 

@@ -131,7 +131,7 @@ class Queue(Headed):
         return {name: types.count(name) for name in TYPES if name in types}
 
     def write(self, path: str | Path) -> Path | None:
-        """Write the queue as .csv, .tsv, .jsonl, .json or .xlsx, or its document (.md, .html, .tex, .txt), or a picture."""
+        """Write the queue as .csv, .tsv, .jsonl, .json, .xlsx, its document (.md, .html, .tex, .txt) or a picture."""
         if Path(path).suffix.lower() in DOCUMENTS:
             return Headed.write(self, path)
         write_table(self.rows, path)

@@ -11,6 +11,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from interagree.errors import visible
+from interagree.results.cells import cut_to
 from interagree.results.charts import Bars, Estimate, Forest, Heat, Mark
 from interagree.results.charts.axes import across
 from interagree.results.charts.characters import QUIET, STRIP, bar, pieces, strip
@@ -114,7 +115,8 @@ def _drawings(section: Section, table: Table) -> _Beside | None:
     if isinstance(chart, Bars) and _beside(section):
         ends = across(chart)
         (amounts,) = chart.series.values()
-        return _Beside("", [bar(float(amount), ends, BARS) for amount in amounts], BARS)
+        head = next((name for name, column in table.columns.items() if [*column] == [*amounts]), chart.axis)
+        return _Beside(cut_to(visible(head), BARS), [bar(float(amount), ends, BARS) for amount in amounts], BARS)
     if section.forest:
         rows = [Estimate("", row["value"], row["low"], row["high"]) for row in table.rows()]
         marks: Sequence[Mark] = ()

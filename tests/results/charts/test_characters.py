@@ -115,6 +115,7 @@ SHARES = Bars(["a", "b"], {"": [0.25, 1.0]}, "share", "How often")
 
 def test_bars_stand_beside_the_rows_they_belong_to(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = printed(Section("Labels", table=TABLE, chart=SHARES), monkeypatch).splitlines()
+    assert lines[1].split() == ["label", "share", "share"]  # what is drawn is named
     assert next(line for line in lines if "0.250" in line).rstrip().endswith("0.250  ████")
     assert next(line for line in lines if "1.000" in line).rstrip().endswith("1.000  " + "█" * 16)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import math
+import textwrap
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 ROWS, COLUMNS = 60, 30  # drawn at most
 LABELS, HEADS = 32, 20  # letters of a name, and of that of a column
+BESIDE = 28  # letters beside the key of shades
 ACROSS = 3  # panels beside one another
 MARKERS = "os^Dvx"
 DASHES = ("-", "--", ":", "-.")
@@ -319,7 +321,7 @@ def _heat(axes: Axes, chart: Heat, theme: Theme) -> None:
         _numbers(axes, chart, cells, image)
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
-    figure_of(axes).colorbar(image, ax=axes, label=visible(chart.axis), shrink=0.8)
+    figure_of(axes).colorbar(image, ax=axes, label=textwrap.fill(visible(chart.axis), BESIDE), shrink=0.8)
 
 
 def _numbers(axes: Axes, chart: Heat, cells: np.ndarray, image: object) -> None:

@@ -65,4 +65,4 @@ def _shares(study: Annotations) -> Chart:
     shares = (table[there] / everybody[there, None])[:, kept]
     names = [cell(study.annotators[code]) for code in there.tolist()]
     words = f"How often each of {len(names):,} annotators gave each of {cut} values"
-    return Heat(names, labels, shares, "share of the annotator's annotations", words)
+    return Heat(names, labels, shares, "share of annotations", words)

@@ -142,7 +142,7 @@ def _bars(sheet: Sheet, chart: Bars) -> None:
             start, end = sorted((field.x(0.0), field.x(0.0 if math.isnan(amount) else amount)))
             title = f"{label}: {f'{name}: ' if name else ''}{told}"
             sheet.box((start, y + 1), (end - start, thick - 2), f"fill {colour(series)}", title)
-            sheet.text((end + 4, y + thick / 2 + 4), told, "quiet")
+            sheet.text((end + 4, y + thick / 2 + 4), told, "quiet halo")
 
 
 def _heat(sheet: Sheet, chart: Heat) -> None:
