@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import interagree as ia
+from interagree.people.times import annotation_times
 from interagree.plugins import KINDS
-from interagree.reports.sections import over_time
 from interagree.results.charts import Bars, Forest, Heat, Histogram, Lines
 
 ORDER = (
@@ -244,7 +244,7 @@ def test_a_column_that_only_sounds_like_time_is_left_alone(entry):
     }
     other = ia.Annotations.of(rows, item="item", annotator="annotator", value="label", attributes=["time"])
     assert "time" in other.attributes
-    assert over_time._times(other) is None
+    assert annotation_times(other) is None
 
 
 def test_few_items_have_no_history():
@@ -374,7 +374,8 @@ def test_several_questions_have_sections_of_their_own_and_one_of_methods():
 
 def test_several_studies_are_one_table_with_methods_and_a_chart():
     report = ia.report({"one": labels(), "two": labels(seed=5)})
-    table, how, cited, policy = report.document().sections
+    in_short, table, how, cited, policy = report.document().sections
+    assert in_short.title == "In short"
     assert table.table["study"] == ["one", "two"]
     assert {row.group for row in table.chart.rows} == {"one", "two"}
     assert (how.title, cited.title) == ("Methods", "How to cite")
