@@ -79,7 +79,9 @@ def main() -> None:
     }
     made |= {Path(name).name: lambda name=name: ia.read(name) for name in sys.argv[1:]}
     machine()
-    print("\n|  | page kB | items on it | of | CPU s to write | ms to open |\n| --- | ---: | ---: | ---: | ---: | ---: |")
+    print(
+        "\n|  | page kB | items on it | of | CPU s to write | ms to open |\n| --- | ---: | ---: | ---: | ---: | ---: |"
+    )
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         for name, study in made.items():
