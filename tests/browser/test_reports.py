@@ -130,3 +130,26 @@ def test_images_are_shown_where_they_are_wanted_and_only_from_where_they_are(vis
         if count:
             page.locator(".card img").first.scroll_into_view_if_needed()
             page.wait_for_function("() => document.querySelector('.card img').naturalWidth === 1")
+
+
+def test_suggested_spans_become_predictions_of_label_studio_with_what_they_cover(visit, tmp_path):
+    text = "\U0001f600 Ana met Bo in Lisbon"  # Label Studio counts as JavaScript does: the face is two
+    rows = [
+        {"document": f"d{k}", "annotator": who, "label": [[2, 5, "PER"], *more], "text": text}
+        for k in range(3)
+        for who, more in (("ann", [[10, 12, "PER"]]), ("bo", [[10, 12, "PER"]]), ("cy", []))
+    ]
+    (tmp_path / "spans.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    result = CliRunner().invoke(main, ["report", str(tmp_path / "spans.jsonl"), "-o", str(tmp_path / "report.html")])
+    assert result.exit_code == 0, result.output
+    page = visit(tmp_path / "report.html")
+    page.locator(".tick input").first.check()
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Download the ticked items: Label Studio").click()
+    (task,) = json.loads(Path(waiting.value.path()).read_text(encoding="utf-8"))
+    assert task["data"]["text"] == text
+    values = [entry["value"] for entry in task["predictions"][0]["result"]]
+    assert values == [
+        {"start": 3, "end": 6, "text": "Ana", "labels": ["PER"]},
+        {"start": 11, "end": 13, "text": "Bo", "labels": ["PER"]},
+    ]
