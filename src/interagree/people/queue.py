@@ -35,7 +35,7 @@ item on which better annotators than most differ, difficulty may be above 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Unpack
@@ -131,7 +131,7 @@ class Queue(Headed):
         return {name: types.count(name) for name in TYPES if name in types}
 
     def write(self, path: str | Path) -> Path | None:
-        """Write the queue as .csv, .tsv, .jsonl, .json, .xlsx, its document (.md, .html, .tex, .txt) or a picture."""
+        """Write the queue as .csv, .tsv, .jsonl, .json or .xlsx, its document (.md, .html, .docx, …), or a picture."""
         if Path(path).suffix.lower() in DOCUMENTS:
             return Headed.write(self, path)
         write_table(self.rows, path)
@@ -168,13 +168,10 @@ class Queue(Headed):
         return f"{len(self.rows):,} of {counted(self.compared, 'item')} with disagreement: {types}"
 
     def _repr_html_(self) -> str:
-        names = (*SHOWN[:3], *(name for name in (self.text, "suggested", *SHOWN[3:]) if name is not None))
-        there = [name for name in dict.fromkeys(names) if name in self.rows.columns]
-        table = first_rows(replace(self.rows, columns={name: self.rows[name] for name in there}), PRINTED)
-        columns = {name: [_cut(entry, TEXT) for entry in column] for name, column in table.columns.items()}
+        also = [name for name in (self.text, "suggested") if name is not None]
+        table = _shortened(first_rows(self.rows, PRINTED), self.chance, longest=TEXT, also=also)
         notes = Section(foot=as_sentences(self.notes, capital=True))
-        shown = Document("", [Section(lines=[f"{self}"], table=replace(table, columns=columns)), notes])
-        return html(shown.visible())
+        return html(Document("", [Section(lines=[f"{self}"], table=table), notes]).visible())
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -187,10 +184,10 @@ def _cut(entry: object, longest: int) -> object:
     return entry if isinstance(entry, int | float) or len(cell(entry)) <= longest else shortened(cell(entry), longest)
 
 
-def _shortened(table: Table, chance: float | None) -> Table:
+def _shortened(table: Table, chance: float | None, *, longest: int = LONGEST, also: Sequence[str] = ()) -> Table:
     names = SHOWN_BY_DISTANCE if "gap" in table.columns else SHOWN
-    there = [name for name in names if name in table.columns]
-    some = replace(table, columns={name: [_cut(entry, LONGEST) for entry in table[name]] for name in there})
+    there = [name for name in dict.fromkeys((*names[:3], *also, *names[3:])) if name in table.columns]
+    some = replace(table, columns={name: [_cut(entry, longest) for entry in table[name]] for name in there})
     return relative(some, chance, DISTANCES[:1], along=DISTANCES[1:])
 
 
