@@ -48,7 +48,7 @@ def names(flaw: str, study: ia.Annotations, story: Story) -> bool:
         if flaw == "drift" and finding.kind == "annotator" and about["habit"] == "drift":
             return about["annotators"] == [last]
         if flaw == "biased pair" and finding.kind == "pair":
-            return about["annotators"] == sorted(study.annotators)[-2:]
+            return sorted(about["annotators"]) == sorted(study.annotators)[-2:]
     return False
 
 

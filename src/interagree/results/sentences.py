@@ -40,14 +40,22 @@ def paper_sentence(
         random: What another study would have others of.
         cluster: What groups items that are not independent.
     """
-    plain, _, options = (title or result.measure.title).partition(", ")
+    plain, _, options = (title or ", ".join([result.measure.title, *_options(result)])).partition(", ")
     name = f"{plain} ({options})" if options else plain
     software = f"computed with interagree {__version__}"
     if result.undefined:
         return f"{name} is undefined for these data: {result.undefined} ({_sizes(result)}; {software})."
     symbol = result.measure.symbol
-    number = f"{symbol} = {result.value:.2f}" if len(symbol) <= 4 else f"{result.value:.2f}"
+    # A long symbol says the title once more, and p is taken for a p-value.
+    number = f"{symbol} = {result.value:.2f}" if len(symbol) <= 4 and symbol != "p" else f"{result.value:.2f}"
     return f"{name} was {number}{_interval(interval, random, cluster)}, {_sizes(result)}; {software}."
+
+
+def _options(result: Agreement) -> list[str]:
+    """What a coefficient depends on besides the data: its distance or weights, or the form of an ICC."""
+    chosen = (result.options.get(name) for name in ("form", "distance", "weights"))
+    names = (option if isinstance(option, str) else getattr(option, "name", None) for option in chosen)
+    return [str(name) for name in names if name is not None]
 
 
 def _interval(interval: Interval | None, random: Random, cluster: str | None) -> str:

@@ -112,8 +112,9 @@ def what_to_do(parts: tuple[Part, ...], intervals: IntervalOptions) -> Section |
             lines.append(part.prefix + _nothing(part))
         for place, finding in enumerate(story.findings, start=1):
             number = f"{place}. " if len(story.findings) > 1 else ""
-            command = () if finding.command is None else (" → ", finding.command)
-            lines.append(Advice.of(f"{number}{part.prefix}", finding.sentence, *command))
+            lines.append(Advice.around(f"{number}{part.prefix}{finding.sentence}", finding.sentence))
+            if finding.command is not None:  # on a line of its own, to be copied
+                lines.append(Advice.of("Run: ", finding.command))
         foot += story.notes
     return Section("What to do next", lines=lines, foot=list(dict.fromkeys(foot))) if lines else None
 
