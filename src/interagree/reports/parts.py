@@ -335,7 +335,7 @@ def coefficients_section(
     notes = (*remarks(part, intervals), meaning(part), *explained(part), intervals.sentence(part.results))
     held = f"{REACHED}: {KRIPPENDORFF}" if REACHED in table.columns else ""
     foot = one_per_line((*notes, held, *more))
-    return Section(title, table=table, foot=foot, forest=True, chart=forest_chart([part], intervals))
+    return Section(title, table=table, foot=foot, forest=True, spare=REACHED, chart=forest_chart([part], intervals))
 
 
 KRIPPENDORFF = "which of his thresholds the whole interval reaches; 0.667 for tentative conclusions, 0.800 for others"

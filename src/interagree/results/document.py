@@ -35,6 +35,8 @@ SCHEMA = 1  # the version of what to_dict gives and of the JSON that commands an
 
 NAMED = 8  # sections left out that are named
 
+AS_IT_STANDS = "    "  # what a line begins with that is a command, belongs to the one before and is not broken
+
 FORMATS = ("text", "markdown", "html", "latex", "json", "csv")
 FOR_PROGRAMS = ("json", "csv")
 PAGES = frozenset((".html", ".htm"))
@@ -64,6 +66,7 @@ class Section:
     foot: Sequence[str] = ()
     forest: bool = False  # whether the columns value, low and high may be drawn
     flag: str = ""  # the column whose filled cells mark a row that should be seen
+    spare: str = ""  # the column that a narrow terminal does without, as does its note in the foot
     verbatim: bool = False  # whether the lines stand as they are
     chart: Chart | None = None  # drawn where there is room for it
     browser: Mapping[str, object] | None = None  # items to look through, on pages alone (`interagree.reports.browser`)

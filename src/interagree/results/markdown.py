@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from interagree.results.document import Document, Section
+from interagree.results.document import AS_IT_STANDS, Document, Section
 from interagree.tables import Table, cell, to_right
 
 
@@ -22,7 +22,9 @@ def _section(section: Section, digits: int) -> str:
     if section.verbatim:
         blocks.append(fenced("text", "\n".join(section.lines)))
     else:
-        blocks += [paragraph(line) for line in section.lines]
+        for line in section.lines:
+            stands = line.startswith(AS_IT_STANDS)
+            blocks.append(fenced("console", f"$ {line.strip()}") if stands else paragraph(line))
     if section.table is not None and len(section.table):
         blocks.append(table_markdown(section.table, digits))
     blocks += [paragraph(line) for line in section.foot]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from rich import box
@@ -16,7 +17,7 @@ from interagree.results.charts import Bars, Estimate, Forest, Heat, Mark
 from interagree.results.charts.axes import across
 from interagree.results.charts.characters import QUIET, STRIP, bar, pieces, strip
 from interagree.results.charts.colours import STEPS, mixed, shades
-from interagree.results.document import Document, Section
+from interagree.results.document import AS_IT_STANDS, Document, Section
 from interagree.tables import Table, cell, to_right
 
 ROOM = 100  # columns a terminal must have for a drawing beside a table
@@ -39,10 +40,14 @@ def print_on_terminal(document: Document) -> None:
 
 
 def _section(console: Console, section: Section) -> None:
+    if section.table is not None and section.spare in section.table.columns and not _fits(section.table, console.width):
+        foot = [line for line in section.foot if not line.startswith(f"{section.spare}: ")]
+        section = replace(section, table=section.table.without(section.spare), foot=foot)
     if section.title:
         console.print(Text(section.title, style="bold cyan"))
     for line in section.lines:
-        console.print(Text(line, no_wrap=section.verbatim, overflow="ignore" if section.verbatim else "fold"))
+        stands = section.verbatim or line.startswith(AS_IT_STANDS)
+        console.print(Text(line, overflow="ignore" if stands else "fold"), soft_wrap=stands)
     if section.chart is not None and not _beside(section):
         for drawn in pieces(section.chart, console.width):
             console.print(Text.assemble(*((piece.text, style_of(piece.style)) for piece in drawn)), no_wrap=True)

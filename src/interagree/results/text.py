@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Sequence
 
 from interagree.results.charts.characters import characters
-from interagree.results.document import Document, Section
+from interagree.results.document import AS_IT_STANDS, Document, Section
 from interagree.tables import aligned
 
 WIDTH = 100  # of prose; tables are as wide as they are
@@ -44,6 +44,9 @@ def wrapped(lines: Sequence[str], width: int) -> list[str]:
     broken: list[str] = []
     hang = "  " if len(lines) > 1 else ""
     for line in lines:
+        if line.startswith(AS_IT_STANDS):
+            broken.append(line)
+            continue
         indent = line[: len(line) - len(line.lstrip())]
         broken += textwrap.wrap(
             line.strip(),

@@ -27,7 +27,7 @@ from interagree.reports.parts import IntervalOptions, Part
 from interagree.reports.story import amounts, annotators, items, labels, pairs
 from interagree.reports.story.case import Case, Finding
 from interagree.reports.story.verdict import verdict
-from interagree.results.document import Section
+from interagree.results.document import AS_IT_STANDS, Section
 from interagree.tables import plain
 
 __all__ = ["Finding", "Story", "in_short", "story_data", "told", "what_to_do"]
@@ -113,8 +113,8 @@ def what_to_do(parts: tuple[Part, ...], intervals: IntervalOptions) -> Section |
         for place, finding in enumerate(story.findings, start=1):
             number = f"{place}. " if len(story.findings) > 1 else ""
             lines.append(Advice.around(f"{number}{part.prefix}{finding.sentence}", finding.sentence))
-            if finding.command is not None:  # on a line of its own, to be copied
-                lines.append(Advice.of("Run: ", finding.command))
+            if finding.command is not None:
+                lines.append(Advice.of(AS_IT_STANDS, finding.command))
         foot += story.notes
     return Section("What to do next", lines=lines, foot=list(dict.fromkeys(foot))) if lines else None
 
