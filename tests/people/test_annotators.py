@@ -70,9 +70,9 @@ def test_a_bias_is_found_and_not_turned_against_the_others():
     said = np.where(rng.random((3, 600)) < 0.85, truth, rng.integers(0, 3, (3, 600)))
     said[0, rng.random(600) < 0.4] = 2
     found = annotators({who: [LABELS[code] for code in said[k]] for k, who in enumerate(("lea", "mo", "nat"))})
-    labels = {who: [one for one in why if "often" in one] for who, why in found.reasons.items()}
+    labels = {who: [one for one in why if "others give it" in one] for who, why in found.reasons.items()}
     assert labels["lea"][0].startswith("gives 'c' ")
-    assert "more often than others on these items" in labels["lea"][0]
+    assert "of the time where others give it" in labels["lea"][0]
     assert not labels.get("mo")
     assert not labels.get("nat")
     row = found.table().rows()[0]

@@ -187,10 +187,10 @@ class AnnotatorTests:
             observed = 1 - self._mean(np.nan_to_num(rest.distance_to_others()), rest.compared)
             chance = (p * q).sum(axis=1)
             self.columns["kappa"] = np.where(1 - chance > 1e-12, (observed - chance) / (1 - chance), np.nan)
-        self._bias(p - q, bernoulli(group, np.ones(len(group)), cells.votes[cell], size), own_counts)
+        self._bias(p, q, bernoulli(group, np.ones(len(group)), cells.votes[cell], size), own_counts)
 
-    def _bias(self, difference: Floats, draws: Draws, own_counts: Floats) -> None:
-        shape = difference.shape
+    def _bias(self, own: Floats, others: Floats, draws: Draws, own_counts: Floats) -> None:
+        difference, shape = own - others, own.shape
         given = own_counts.reshape(-1)
         p = np.minimum(low_tail(draws, given), high_tail(draws, given)).reshape(shape)
         open_ = np.zeros(given.shape, dtype=bool)
@@ -209,8 +209,8 @@ class AnnotatorTests:
 
         def explain(u: int) -> str:
             value = self.rest.study.values[surest[u]]
-            often = "more" if there[u] > 0 else "less"
-            return f"gives {value!r} {abs(there[u]):.0%} {often} often than others on these items"
+            shares = f"{own[u, surest[u]]:.0%} of the time where others give it {others[u, surest[u]]:.0%} of the time"
+            return f"gives {value!r} {shares} on these items"
 
         self._test("label", np.where(tried > 0, smallest, np.nan), np.abs(there), explain)
 

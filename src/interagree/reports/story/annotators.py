@@ -132,7 +132,7 @@ def _words(case: Case, habit: str, group: Sequence[Flagged]) -> tuple[str, str, 
     if habit == "one label":
         verb = "give" if many else "gives"
         label = "" if many else f", {first.label!r}"
-        short = f"{verb} one label only" if many else f"{verb} {first.label!r} only"
+        short = f"{verb} hardly any label but one" if many else f"{verb} hardly any label but {first.label!r}"
         return f"{verb} nearly all items the same label{label} ({beyond})", leave, short
     if habit == "against":
         verb = "answer" if many else "answers"
