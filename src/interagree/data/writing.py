@@ -75,6 +75,8 @@ def write_folder(folder: Path, files: Mapping[str, str]) -> None:
 def naming(path: str | Path) -> Iterator[None]:
     """While it lasts, an error of the system is told as one of writing this file."""
     there = os.path.isfile(path)  # noqa: PTH113 -- a path may be a string
+    if "\0" in str(path):
+        raise OutputError(f"{str(path)!r} cannot be the name of a file: it has a character U+0000; take another name")
     try:
         yield
     except (OutputError, BrokenPipeError):

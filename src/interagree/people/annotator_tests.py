@@ -26,7 +26,9 @@ from interagree.stats.engine.shares import adjusted, wilson
 
 LEAST = 0.05  # the smallest difference that is flagged
 HALF = 10  # annotations that each half of somebody's time must have to be compared
+FEW = 20  # annotators of whom one is left out at a time
 ROUNDS = 10  # how often the surest are left out and the others tested again
+AGAIN = 20_000_000  # annotators who were left out times annotations, up to which each is tested again
 WIDEST = 20_000_000  # cells of a table of annotators and labels
 
 
@@ -405,18 +407,37 @@ class AnnotatorTests:
             test = self.tests[place]
             now = self._flags()[2][place] & ~gone
             if not now.any():
-                return
+                break
             sure = np.log(np.maximum(test.p, 1e-300))
-            gone |= now & (sure <= 0.5 * sure[now].min())
+            # Of few the surest alone; of many also those nearly as sure, to be done in few rounds.
+            gone |= now & (sure <= (1.0 if self.people <= FEW else 0.5) * sure[now].min())
             left = np.flatnonzero(~gone)
             if len(left) < 2:
                 return
             again = self._part(gone, method, test.name)
             if again is None:
-                return
+                break
             p, difference = test.p.copy(), test.difference.copy()
             p[left], difference[left] = again.p, again.difference
             self.tests[place] = Test(test.name, p, difference, _either(gone, test.explain, left, again.explain))
+
+        self._back(place, method, gone)
+
+    def _back(self, place: int, method: Callable[[AnnotatorTests], None], gone: Booleans) -> None:
+        """Test those who were left out beside those who were not: who differed from the odd ones alone is cleared."""
+        if np.count_nonzero(gone) * len(self.rest.who) > AGAIN:
+            return
+        for u in np.flatnonzero(gone).tolist():
+            others = gone & (np.arange(self.people) != u)
+            test = self.tests[place]
+            again = self._part(others, method, test.name)
+            if again is None:
+                continue
+            left, p, difference = np.flatnonzero(~others), test.p.copy(), test.difference.copy()
+            at = int(np.searchsorted(left, u))
+            p[u], difference[u] = np.fmax(p[u], again.p[at]), again.difference[at]
+            explain = _either(others, test.explain, left, again.explain, only=u)
+            self.tests[place] = Test(test.name, p, difference, explain)
 
     def _part(self, gone: Booleans, method: Callable[[AnnotatorTests], None], name: str) -> Test | None:
         """The same test of a study without some annotators."""
@@ -471,9 +492,9 @@ class AnnotatorTests:
 
 
 def _either(
-    gone: Booleans, before: Callable[[int], str], left: Indices, now: Callable[[int], str]
+    gone: Booleans, before: Callable[[int], str], left: Indices, now: Callable[[int], str], only: int | None = None
 ) -> Callable[[int], str]:
-    """What to say of those who were left out, as before, and of the others by their new places."""
+    """What to say of those who were left out, as before, and of the others, or of one of them, by their new places."""
     place = np.full(len(gone), -1, dtype=np.intp)
     place[left] = np.arange(len(left))
-    return lambda u: before(u) if gone[u] else now(int(place[u]))
+    return lambda u: before(u) if gone[u] or only not in (None, u) else now(int(place[u]))

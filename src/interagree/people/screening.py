@@ -18,7 +18,8 @@ small.  An annotator who shares items with a careless one looks better by it, no
 
 An annotator who labels beside one who is biased or tires differs from *that one*, in the other direction.  So those who
 are flagged for *label*, *shift* or *drift* most surely are left out and the others tested again without them, until
-nobody is added.
+nobody is added.  Who was left out is then tested once more, beside those who were not, and the larger p-value counts:
+two who share a bias are both named, and the others are cleared.
 
 P-values are adjusted over all annotators and tests (Benjamini & Yekutieli 2001), and one is flagged where the adjusted
 p-value is at most one minus the level and the difference at least 0.05, since with many annotations trifles are sure.

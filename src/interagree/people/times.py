@@ -18,10 +18,8 @@ from interagree.monitor.days import MILLISECONDS
 from interagree.people.leave_one_out import by_name
 
 # Names of columns that say when an annotation was given.
-CALLED = (
-    *("timestamp", "time", "annotated_at", "created_at", "updated_at", "submitted_at", "completed_at"),
-    *("annotation_time", "submit_time", "submission_time"),
-)
+PLAINLY = ("annotated_at", "submitted_at", "completed_at", "annotation_time", "submit_time", "submission_time")
+CALLED = (*PLAINLY, "timestamp", "time", "created_at", "updated_at")  # the last ones may be times of items, too
 CLOCK = 1e8  # numbers below this are not seconds since 1970, but places in an order
 
 Time: TypeAlias = datetime | date | np.datetime64 | str | float | None
@@ -62,7 +60,8 @@ def annotation_times(study: Annotations) -> tuple[str, Floats] | None:
         except DataError:
             continue
         known = ~np.isnan(at)
-        if known.mean() > 0.5 and (np.abs(at[known]) >= CLOCK).all() and _of_annotations(study, at, known):
+        plain = called in PLAINLY or _of_annotations(study, at, known)
+        if known.mean() > 0.5 and (np.abs(at[known]) >= CLOCK).all() and plain:
             return str(named[called]), at
     return None
 

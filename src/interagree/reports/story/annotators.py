@@ -14,7 +14,9 @@ from interagree.people.annotator_tests import AnnotatorTests
 from interagree.people.leave_one_out import LeaveOneOut
 from interagree.reports.story.case import NAMED, OF_PEOPLE, Case, Finding, names_of, two_digits
 
-NEAR_CHANCE = 0.1  # agreement with the rest beyond chance up to which an annotator is said to guess
+NEAR_CHANCE = 0.1  # agreement with the rest beyond chance up to which an annotator is said to guess,
+ERRORS = 2.0  # … or so many of its standard errors under chance, about 1/√n, where items are few,
+FAR_FROM_CHANCE = 0.2  # … but not beyond this
 AGAINST = -0.2  # … and below which they answer against the others
 WORTH = 0.005  # what the coefficient must gain for leaving somebody out to be mentioned
 EXAMPLES = 3  # annotators of one habit whose reasons are told
@@ -53,15 +55,16 @@ def flagged(case: Case, rest: LeaveOneOut) -> list[Flagged]:
     screened = AnnotatorTests(rest, 1 - OF_PEOPLE, times=case.times(rest)).run(tests_only=True)
     columns = screened.columns
     kappas: Sequence[Any] = columns.get("kappa") or columns.get("alpha") or [math.nan] * len(columns["annotator"])
+    sizes: Sequence[Any] = columns["n"]
     people = []
-    for name, flags, kappa in zip(columns["annotator"], columns["flags"], kappas, strict=True):
+    for name, flags, kappa, n in zip(columns["annotator"], columns["flags"], kappas, sizes, strict=True):
         if flags:
             reasons = dict(zip(str(flags).split(", "), screened.reasons[name], strict=True))
-            people.append(_habit(case, name, reasons, float(kappa)))
+            people.append(_habit(case, name, reasons, float(kappa), float(n)))
     return people
 
 
-def _habit(case: Case, name: Annotator, reasons: dict[str, str], kappa: float) -> Flagged:
+def _habit(case: Case, name: Annotator, reasons: dict[str, str], kappa: float, n: float) -> Flagged:
     worse = reasons.get("agreement") or reasons.get("distance") or ""
     habits: dict[str, str] = {name: why for name, why in reasons.items() if name in HABITS}
     label = None
@@ -69,7 +72,7 @@ def _habit(case: Case, name: Annotator, reasons: dict[str, str], kappa: float) -
         habits["low"] = worse
         if kappa < AGAINST and case.rest.labels:  # under a distance, that is merely far away
             habits["against"] = worse
-        elif kappa < NEAR_CHANCE:
+        elif kappa < max(NEAR_CHANCE, min(ERRORS / math.sqrt(n), FAR_FROM_CHANCE)):
             habits["guess"] = worse
             label = _only_label(case, name)
             if label is not None:
