@@ -10,8 +10,11 @@ are harder than others.  As $\sum_i x_i$ is a sum of independent numbers between
 
 $$P\Big(\frac1N \sum_i x_i \ge s\Big) \le e^{-N \left(s \ln\frac{s}{r} + (1 - s) \ln\frac{1 - s}{1 - r}\right)}$$
 
-(Hoeffding 1963, theorem 1), times the number of pairs of labels.
+(Hoeffding 1963, theorem 1).  It is also at most that of a binomial count, exactly so where no item has three different
+labels and $x_i$ is 0 or 1, and up to a factor of $e$ elsewhere (Bentkus 2004).  The smaller bound is taken, times the
+number of pairs of labels.
 
+Bentkus, V. (2004). On Hoeffding's inequalities. The Annals of Probability 32(2), 1650-1673.
 Hoeffding, W. (1963). Probability inequalities for sums of bounded random variables. Journal of the American Statistical
 Association 58(301), 13-30.
 Goodman, L. A. (1968). The analysis of cross-classified data: independence, quasi-independence, and interactions in
@@ -58,7 +61,7 @@ def findings(case: Case, study: Annotations) -> list[Finding]:
     rows, times = dense(counts.rows), counts.weights.matrix()
     if not len(rows):
         return []
-    pairs = confused(*_shares(rows, times), times @ rows)
+    pairs = confused(*_shares(rows, times), times @ rows, whole=bool(((rows > 0).sum(axis=1) <= 2).all()))
     met = Counts.of(case.study).at_least(2).coincidences()
     apart = float(met.sum() - np.trace(met))
     return [_finding(case, pair, 2 * float(met[pair.first, pair.second]) / apart) for pair in pairs[:NAMED]]
@@ -75,13 +78,14 @@ def _shares(rows: Array, times: Floats) -> tuple[Floats, float]:
     return table, float(times[split].sum())
 
 
-def confused(table: Floats, items: float, frequency: Floats) -> list[Confused]:
+def confused(table: Floats, items: float, frequency: Floats, *, whole: bool = False) -> list[Confused]:
     """The pairs of labels with more disagreement than the rest explains, those with most first.
 
     Args:
         table: For each two labels how much disagreement there is between them, both ways.
         items: How much there is in all, as a number of independent items.
         frequency: How often each label was given.
+        whole: Whether all disagreement of an item is between two labels, in every item.
     """
     used = np.flatnonzero(frequency > 0)
     tried = len(used) * (len(used) - 1) // 2
@@ -98,7 +102,7 @@ def confused(table: Floats, items: float, frequency: Floats) -> list[Confused]:
             expected = max(expected, _from_the_rest(table, int(a), int(b)))
             if share < TIMES * expected:
                 continue
-        bound = math.exp(-items * _divergence(share, expected)) * tried
+        bound = tried * _bound(share, items, expected, whole=whole)
         if bound <= OF_OTHERS:
             pairs.append(Confused(int(used[a]), int(used[b]), share, expected, bound))
     return sorted(pairs, key=lambda pair: -pair.share)
@@ -130,6 +134,15 @@ def _from_the_rest(table: Floats, a: int, b: int) -> float:
     both = float(effect[a] * effect[b])
     rest = float(margin.sum()) / 2
     return both / (both + rest) if both + rest > 0 else 1.0
+
+
+def _bound(share: float, items: float, expected: float, *, whole: bool) -> float:
+    """A bound on how likely so large a share of the items is, where this much is expected."""
+    from scipy.special import bdtrc
+
+    times = math.floor(share * items + 1e-9)
+    binomial = float(bdtrc(times - 1, round(items), expected)) * (1.0 if whole else math.e)
+    return min(math.exp(-items * _divergence(share, expected)), binomial)
 
 
 def _divergence(s: float, r: float) -> float:
