@@ -132,7 +132,8 @@ def _table_in(text: str, source: Source, form: Form) -> DelimitedText:
     if sign != BLANKS:
         return DelimitedText(text, sign, above)
     notes = () if form.delimiter else (Step("assumed", "cells separated by blanks"),)
-    return DelimitedText(re.sub(r"[ \t]+", "\t", re.sub(r"(?m)^[ \t]+|[ \t]+$", "", text)), "\t", above, notes)
+    once = re.sub(r"[ \t]+", "\t", text)  # first of all, since a long run of blanks would be gone over again and again
+    return DelimitedText(re.sub(r"(?m)^\t|\t$", "", once), "\t", above, notes)
 
 
 def _by_hand(text: DelimitedText, form: Form, notes: Sequence[Step]) -> Table:
