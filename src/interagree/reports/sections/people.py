@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-import numpy as np
-
 from interagree.errors import KindError
 from interagree.reports.parts import Part
 from interagree.results.chance import chance_of, relative
 from interagree.results.charts import Bars, Heat, Mark
+from interagree.results.charts import tables as charts
 from interagree.results.document import Section
 from interagree.tables import Table, cell
 
@@ -85,15 +84,9 @@ def _both(row: dict[str, object]) -> str:
 
 def _heat(part: Part, table: Table) -> Heat | None:
     present = {*table["first"], *table["second"]}
-    people = [name for name in part.study.annotators if name in present]
-    if len(people) > SQUARE or all(map(math.isnan, table["agreement"])):
+    if len(present) > SQUARE or all(map(math.isnan, table["agreement"])):
         return None
-    place = {name: code for code, name in enumerate(people)}
-    cells = np.full((len(people), len(people)), np.nan)
-    for row in table:
-        first, second = place[row["first"]], place[row["second"]]
-        cells[first, second] = cells[second, first] = row["agreement"]
-    names = [*map(cell, people)]
-    words = "The coefficient of every two annotators alone."
-    middle = 0.0 if np.nanmin(cells) < 0 else None  # below 0 they agree less than by chance
-    return Heat(names, names, cells, part.of_lead("agreement"), words, middle)
+    people = [name for name in part.study.annotators if name in present]
+    return charts.pairs(
+        table, people=people, axis=part.of_lead("agreement"), words="The coefficient of every two annotators alone."
+    )

@@ -83,9 +83,12 @@ def crossed(table: Table, *, axis: str = "", words: str = "", middle: float | No
     return Heat([*map(cell, first)], names, cells, axis, words, middle, digits=0 if whole else 2)
 
 
-def pairs(table: Table, column: str = "agreement", *, axis: str = "", words: str = "") -> Heat:
-    """Every two of those in the columns ``first`` and ``second``, as shades."""
-    people = list(dict.fromkeys(name for both in zip(table["first"], table["second"], strict=True) for name in both))
+def pairs(
+    table: Table, column: str = "agreement", *, people: Sequence[object] = (), axis: str = "", words: str = ""
+) -> Heat:
+    """Every two of those in the columns ``first`` and ``second``, as shades; ``people`` says in which order."""
+    met = dict.fromkeys(name for both in zip(table["first"], table["second"], strict=True) for name in both)
+    people = people or list(met)
     place = {name: code for code, name in enumerate(people)}
     cells = np.full((len(people), len(people)), np.nan)
     for first, second, number in zip(table["first"], table["second"], table[column], strict=True):
@@ -94,7 +97,9 @@ def pairs(table: Table, column: str = "agreement", *, axis: str = "", words: str
     names = [*map(cell, people)]
     whole = bool(np.all(np.isnan(cells) | (cells == np.round(cells))))
     words = words or f"{column.capitalize()} of every two of {len(people):,}"
-    return Heat(names, names, cells, axis or column, words, digits=0 if whole else 2)
+    known = cells[~np.isnan(cells)]
+    middle = 0.0 if column == "agreement" and known.size and known.min() < 0 else None  # below 0, less than by chance
+    return Heat(names, names, cells, axis or column, words, middle, digits=0 if whole else 2)
 
 
 def estimates(
