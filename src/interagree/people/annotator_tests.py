@@ -425,7 +425,7 @@ class AnnotatorTests:
 
     def _back(self, place: int, method: Callable[[AnnotatorTests], None], gone: Booleans) -> None:
         """Test those who were left out beside those who were not: who differed from the odd ones alone is cleared."""
-        if np.count_nonzero(gone) * len(self.rest.who) > AGAIN:
+        if gone.sum() > FEW or gone.sum() * len(self.rest.who) > AGAIN:
             return
         for u in np.flatnonzero(gone).tolist():
             others = gone & (np.arange(self.people) != u)

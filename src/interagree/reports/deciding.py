@@ -29,6 +29,8 @@ def decision_sheets(parts: Sequence[Part], *, texts: bool = True) -> list[Sheet]
     for part in parts:
         if part.study.kind.name not in KINDS or part.lead is None or part.lead.undefined:
             continue
+        if part.study.kind == "text" and not texts:
+            continue
         queue = disagreements(part.study)
         if not len(queue):
             continue

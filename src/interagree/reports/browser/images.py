@@ -11,7 +11,8 @@ from interagree.kinds._views import without_halves
 
 SUFFIXES = r"\.(?:png|jpe?g|gif|webp|bmp|avif|tiff?|svg)"
 AN_IMAGE = re.compile(
-    rf"data:image/[a-z0-9.+-]+[;,].*|(?:https?://|file:|(?![a-z][a-z0-9+.-]+:)).*{SUFFIXES}(?:[?#].*)?",
+    rf"data:image/[a-z0-9.+-]+[;,].*"  # no path that names a host, as //host/a.png would
+    rf"|(?:https?://|file:(?:///(?![/\\])|(?![/\\]{{2}}))|(?![a-z][a-z0-9+.-]+:|[/\\]{{2}})).*{SUFFIXES}(?:[?#].*)?",
     re.IGNORECASE | re.DOTALL,
 )
 AN_ADDRESS = re.compile(r"https?://.+", re.IGNORECASE | re.DOTALL)

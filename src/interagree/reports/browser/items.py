@@ -180,9 +180,9 @@ class Items:
         return None
 
     def _where(self, rows: Sequence[int]) -> str | None:
-        """The place in a file that an item comes from, without the folder."""
+        """The place in a file that an item comes from, without the folder; a file may be called after somebody."""
         places = self.study.attributes.get(WHERE)
-        if places is None or places[rows[0]] is None:
+        if not self.texts or places is None or places[rows[0]] is None:
             return None
         file, comma, place = str(places[rows[0]]).partition(", ")
         return without_halves(f"{PurePath(file).name}{comma}{place}")

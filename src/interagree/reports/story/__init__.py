@@ -26,14 +26,17 @@ from interagree.people.leave_one_out import LeaveOneOut
 from interagree.reports.parts import IntervalOptions, Part
 from interagree.reports.story import amounts, annotators, items, labels, pairs
 from interagree.reports.story.case import Case, Finding
-from interagree.reports.story.verdict import verdict
+from interagree.reports.story.verdict import TENTATIVE, thresholds_fit, verdict
 from interagree.results.document import AS_IT_STANDS, Section
 from interagree.tables import plain
 
 __all__ = ["Finding", "Story", "in_short", "story_data", "told", "what_to_do"]
 
 ORDER = {"reading": -2, "overlap": -1, "amount": 1}  # first what makes all else idle, last what only needs patience
-NOTHING = "Nothing stands out: no annotator, label, item or pair of annotators differs more than chance explains."
+NOTHING = "Nothing stands out: no {what} differs more than chance explains."
+BELOW = "They agree less than chance would have it: look whether labels were swapped, or items put together wrongly."
+LOW = "Agreement is low throughout: go through the guidelines with everybody before more is annotated."
+PAIRS = 3  # annotators above whom pairs of them are tested
 FEW = 20  # items to compare, below which that says little
 
 
@@ -60,7 +63,9 @@ def _told(part: Part, intervals: IntervalOptions) -> Story:
         return Story(verdict(part, intervals, None, ()), undefined=True)
     case = Case(part, intervals, lead)
     found, notes = _findings(case)
-    ranked = tuple(sorted(found, key=lambda finding: (ORDER.get(finding.kind, 0), -finding.gain)))
+    ranked = tuple(
+        sorted(found, key=lambda finding: (ORDER.get(finding.kind, 0) if finding.short else 1, -finding.gain))
+    )
     return Story(verdict(part, intervals, case, ranked), ranked, tuple(note for note in notes if note))
 
 
@@ -109,7 +114,7 @@ def what_to_do(parts: tuple[Part, ...], intervals: IntervalOptions) -> Section |
         if story.undefined:
             continue
         if not story.findings:
-            lines.append(part.prefix + _nothing(part))
+            lines.append(part.prefix + _nothing(part, intervals))
         for place, finding in enumerate(story.findings, start=1):
             number = f"{place}. " if len(story.findings) > 1 else ""
             lines.append(Advice.around(f"{number}{part.prefix}{finding.sentence}", finding.sentence))
@@ -119,10 +124,19 @@ def what_to_do(parts: tuple[Part, ...], intervals: IntervalOptions) -> Section |
     return Section("What to do next", lines=lines, foot=list(dict.fromkeys(foot))) if lines else None
 
 
-def _nothing(part: Part) -> str:
+def _nothing(part: Part, intervals: IntervalOptions) -> str:
     compared = int((part.study.sizes() > 1).sum())
+    lead = part.lead
+    interval = None if lead is None else intervals.interval(lead)
+    fits = lead is not None and interval is not None and thresholds_fit(lead)
+    if fits and interval is not None and interval.high < 0:
+        return BELOW
     if compared >= FEW:
-        return NOTHING
+        people = 0 if part.study.anonymous else len(part.study.annotators)
+        what = "label or item" if not people else "annotator, label or item"
+        nothing = NOTHING.format(what=f"{what[:-8]}, item or pair of annotators" if people > PAIRS else what)
+        low = fits and interval is not None and interval.high < TENTATIVE
+        return f"{nothing} {LOW}" if low else nothing
     return f"Nothing stands out, but {counted(compared, 'item')} to compare would hardly show it."
 
 

@@ -19,6 +19,7 @@ NARROW = 0.05  # … and what they are advised for
 TOO_MANY = 10  # times the items that there are, above which more of them are no advice
 TEN = 10  # items, below which nothing can be said about more of them
 FEW = 30  # items with two annotations
+TELLING = 0.05  # how far off an ordered scale must be to be said first
 SHARE = 0.2  # of all items, below which annotators share too few
 
 
@@ -39,7 +40,7 @@ def _reading(case: Case) -> list[Finding]:
         f"then {case.instead(other)}."
     )
     about = {"as_scale": other}
-    short = f"taken as an ordered scale, {two_digits(other)}"
+    short = f"taken as an ordered scale, {two_digits(other)}" if abs(other - case.lead.value) >= TELLING else ""
     command = case.command("report", "interagree.report({}, distance='ordinal')", *ordered.words(), several=True)
     return [Finding("reading", sentence, abs(other - case.lead.value), command, about, short)]
 
@@ -54,7 +55,7 @@ def _amount(case: Case) -> list[Finding]:
     if open_:
         limit = min(open_, key=lambda at: -abs(lead.value - at))
         wanted = abs(lead.value - limit)
-    elif half > WIDE:
+    elif half > WIDE and not (thresholds_fit(lead) and interval.high < min(THRESHOLDS)):  # that it is too low is sure
         limit, wanted = None, NARROW
     else:
         return []
@@ -81,7 +82,7 @@ def _amount(case: Case) -> list[Finding]:
         words = ("-m", lead.measure.name, "--half-width", f"{aim:g}", *_distance(case, python=False).split())
         command = case.command("plan", call, *words)
     about = {"items": more, "half_width": wanted, "half_width_now": half, "threshold": limit}
-    short = f"{more:,} more items would decide it" if limit is not None else ""
+    short = f"{more:,} more items would show whether it reaches {limit:.3g}" if limit is not None else ""
     return [Finding("amount", what, 0.0, command, about, short)]
 
 

@@ -130,7 +130,8 @@ def _words(case: Case, habit: str, group: Sequence[Flagged]) -> tuple[str, str, 
     beyond = _beyond_chance(case, group)
     leave = "Leave their annotations out, or brief them again"
     if habit == "guess":
-        verb = "guess" if many else "guesses"
+        sure = all(person.kappa < NEAR_CHANCE for person in group)
+        verb = ("guess" if many else "guesses") if sure else "may be guessing"
         return f"{verb}: they agree with the others hardly more than chance would ({beyond})", leave, verb
     if habit == "one label":
         verb = "give" if many else "gives"

@@ -157,6 +157,9 @@ class Case:
         asked = self.part.again or "FILE"
         if "--together" in asked and not several:
             return None
+        # Who is chosen is chosen by name, which a report with pseudonyms must not tell.
+        if "--pseudonyms" in asked and any(option in [*asked.split(), *words] for option in ("--without", "--only")):
+            return None
         return Wording(python.replace("{}", study), " ".join([f"interagree {name} {asked}", *_spelled(words)]))
 
     def measuring(self, study: str, *words: str) -> Wording | None:

@@ -14,8 +14,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from scipy import special
 
-from interagree.arrays import Array, Floats, Indices
+from interagree.arrays import Array, Booleans, Floats, Indices
 from interagree.data.types import Annotator
 from interagree.people.leave_one_out import LeaveOneOut
 from interagree.people.tail_bounds import Draws, high_tail, low_tail
@@ -29,6 +30,7 @@ MOST_PEOPLE = 150
 MOST_DRAWS = 5_000_000  # numbers that may be drawn in all
 LEAST = 0.08  # the smallest difference that is named, in units of what chance would give
 NAMED = 2  # pairs that are named
+WORTH = 0.005  # what the coefficient must lose without one who copies for that to be mentioned
 
 
 class Standing(NamedTuple):
@@ -86,7 +88,11 @@ def standing_out(rest: LeaveOneOut, chance: float | None = None) -> list[Standin
     p = np.maximum(_sides(draws, observed), _sides(draws, expected + left)) * len(codes)
     wide = np.abs(left / n) * unit >= LEAST * (chance or unit)
     same_side = np.sign(left) == np.sign(observed - expected)
-    kept = np.flatnonzero((p <= OF_OTHERS) & (n >= SHARED) & wide & same_side & (leverage < 0.95))
+    usual_habits, explained = _habits(rest, one, two, n, observed * unit)
+    expected = np.where(left < 0, np.minimum(expected + n * own, n * usual_habits / unit), expected + n * own)
+    kept = np.flatnonzero(
+        (p <= OF_OTHERS) & (n >= SHARED) & wide & same_side & (leverage < 0.95) & ((left > 0) | ~explained)
+    )
     names = rest.study.annotators
     made = [
         Standing(
@@ -94,12 +100,24 @@ def standing_out(rest: LeaveOneOut, chance: float | None = None) -> list[Standin
             names[int(two[k])],
             int(n[k]),
             float(observed[k] / n[k]) * unit,
-            max(float(expected[k] / n[k] + own[k]), 0.0) * unit,
+            max(float(expected[k] / n[k]), 0.0) * unit,
             float(p[k]),
         )
         for k in kept.tolist()
     ]
     return sorted(made, key=lambda pair: pair.p)
+
+
+def _habits(rest: LeaveOneOut, one: Array, two: Array, n: Floats, apart: Floats) -> tuple[Floats, Booleans]:
+    """How often two would differ who only give each label as often as they do, and whether that explains the pair."""
+    if not rest.labels:
+        return np.full(len(n), np.inf), np.zeros(len(n), dtype=bool)
+    values = max(len(rest.study.values), 1)
+    given = np.bincount(rest.who * values + rest.value, minlength=rest.people * values).reshape(rest.people, values)
+    shares = given / np.maximum(given.sum(axis=1, keepdims=True), 1)
+    differ: Floats = 1 - (shares[one] * shares[two]).sum(axis=1)
+    p = special.bdtr(np.round(apart), n.astype(np.int64), differ) * len(n)
+    return differ, (p > OF_OTHERS) | (differ - apart / n < LEAST)
 
 
 def _pairs(rest: LeaveOneOut) -> tuple[Indices, Indices, Floats]:
@@ -173,7 +191,8 @@ def _finding(case: Case, pair: Standing) -> Finding:
         else "Let them go through the items on which they differ"
     )
     without = case.without(names[1:])
-    left = f"; without {pair.second} {case.instead(without)}" if not math.isnan(without) else ""
+    telling = not math.isnan(without) and (without < case.lead.value - WORTH or not closer)
+    left = f"; without {pair.second} {case.instead(without)}" if telling else ""
     about = {
         "annotators": names,
         "closer": closer,
@@ -184,7 +203,8 @@ def _finding(case: Case, pair: Standing) -> Finding:
         "without": None if math.isnan(without) else without,
     }
     gain = 0.0 if math.isnan(without) else abs(without - case.lead.value)
-    command = case.measuring("{}", "--by", "pair")
+    people = len(case.study.annotators)
+    command = case.measuring("{}", "--by", "pair", "--top", str(people * (people - 1) // 2))
     if command is not None:
         command = command._replace(python=f"{command.python}.by_pair()")
     sentence = f"{both} agree {than}: {numbers} ({p_words(pair.p)}). {do}{left}."

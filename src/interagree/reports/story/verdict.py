@@ -78,6 +78,8 @@ def _reached(result: Agreement, interval: Interval | None) -> str:
         return ""
     low, high = (result.value, result.value) if interval is None else (interval.low, interval.high)
     sure = "" if interval is not None else "; how sure that is cannot be said"
+    if interval is None and high < TENTATIVE:
+        return f"below Krippendorff's 0.667{sure}"
     if high < TENTATIVE:
         return f"too low for publication-grade labels under Krippendorff's 0.667{sure}"
     if low < TENTATIVE:
