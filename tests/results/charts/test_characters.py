@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from chart_samples import EVERY, FULL, bars, forest, heat, lines
 from rich.console import Console
+from rich.style import Style
 
 from interagree.results import terminal
 from interagree.results.cells import width_of
@@ -131,6 +132,7 @@ def test_bars_of_something_else_stand_above_the_table(monkeypatch: pytest.Monkey
 
 
 def test_a_crossed_table_is_shaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    Style.parse.cache_clear()  # a style keeps the colours of the first terminal that it was printed on
     table = Table({"": ["a", "b"], "a": [0.0, 0.5], "b": [0.5, 1.0]})
     chart = Heat(["a", "b"], ["a", "b"], np.array([[0.0, 0.5], [0.5, 1.0]]), "share", "words")
     text = printed(Section("Pairs", table=table, chart=chart), monkeypatch, colour=True)

@@ -78,7 +78,10 @@ def _findings(case: Case) -> tuple[list[Finding], list[str]]:
     copies = [two.who[1] for two in pairs_found if two.about["closer"]]
     rest = _without(case.rest, copies, least=3)
     people = annotators.findings(case, rest)
-    rest = _without(rest, [name for finding in people for name in finding.who], least=2)
+    odd = [name for finding in people for name in finding.who]
+    rest = _without(rest, odd, least=2)
+    # Who is odd differs from many; that need not be said of each.
+    pairs_found = [two for two in pairs_found if two.about["closer"] or not {*two.who} & {*odd}]
     found = [*people, *pairs_found, *labels.findings(case, rest.study), *items.findings(case)]
     notes.append(pairs.too_many(case.rest))
     if case.study.kind == "spans":

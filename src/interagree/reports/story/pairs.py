@@ -89,10 +89,11 @@ def standing_out(rest: LeaveOneOut, chance: float | None = None) -> list[Standin
     wide = np.abs(left / n) * unit >= LEAST * (chance or unit)
     same_side = np.sign(left) == np.sign(observed - expected)
     usual_habits, explained = _habits(rest, one, two, n, observed * unit)
-    expected = np.where(left < 0, np.minimum(expected + n * own, n * usual_habits / unit), expected + n * own)
-    kept = np.flatnonzero(
-        (p <= OF_OTHERS) & (n >= SHARED) & wide & same_side & (leverage < 0.95) & ((left > 0) | ~explained)
-    )
+    expected, habits = expected + n * own, n * usual_habits / unit
+    if rest.labels:
+        expected = np.where(left < 0, np.minimum(expected, habits), np.maximum(expected, habits))
+    beyond = np.sign(observed - expected) == np.sign(left)  # also of what their habits make likely
+    kept = np.flatnonzero((p <= OF_OTHERS) & (n >= SHARED) & wide & same_side & (leverage < 0.95) & beyond & ~explained)
     names = rest.study.annotators
     made = [
         Standing(
@@ -116,8 +117,10 @@ def _habits(rest: LeaveOneOut, one: Array, two: Array, n: Floats, apart: Floats)
     given = np.bincount(rest.who * values + rest.value, minlength=rest.people * values).reshape(rest.people, values)
     shares = given / np.maximum(given.sum(axis=1, keepdims=True), 1)
     differ: Floats = 1 - (shares[one] * shares[two]).sum(axis=1)
-    p = special.bdtr(np.round(apart), n.astype(np.int64), differ) * len(n)
-    return differ, (p > OF_OTHERS) | (differ - apart / n < LEAST)
+    k, whole = np.round(apart), n.astype(np.int64)
+    closer = apart < n * differ
+    p = np.where(closer, special.bdtr(k, whole, differ), special.bdtrc(k - 1, whole, differ)) * len(n)
+    return differ, (p > OF_OTHERS) | (np.abs(differ - apart / n) < LEAST)
 
 
 def _pairs(rest: LeaveOneOut) -> tuple[Indices, Indices, Floats]:
@@ -191,7 +194,8 @@ def _finding(case: Case, pair: Standing) -> Finding:
         else "Let them go through the items on which they differ"
     )
     without = case.without(names[1:])
-    telling = not math.isnan(without) and (without < case.lead.value - WORTH or not closer)
+    change = without - case.lead.value
+    telling = change < -WORTH if closer else change > WORTH
     left = f"; without {pair.second} {case.instead(without)}" if telling else ""
     about = {
         "annotators": names,
