@@ -492,3 +492,10 @@ def test_real_data_are_shown(shared, path, view):
     assert section.browser["view"] == view
     assert section.browser["shown"] == section.browser["total"]
     assert size_of(section.browser) <= LIMIT
+
+
+def test_no_two_items_of_a_page_are_called_alike():
+    rows = [(item, who, label) for item in (2, "2", 0.12341, 0.12342) for who, label in (("ann", "a"), ("bo", "b"))]
+    document = ia.report(ia.Annotations.of(rows, kind="labels")).document(page=True)
+    shown = next(section.browser for section in document.sections if section.browser)
+    assert sorted(item["id"] for item in shown["items"]) == ["'2' (text)", "0.12341", "0.12342", "2"]

@@ -373,3 +373,29 @@ def test_the_command_line_prints_the_sentence_alone(command: str, tmp_path: Path
     assert "95% confidence interval" in shown.stdout
     data = json.loads(runner.invoke(main, [command, str(path), "--sentence", "--json"]).stdout)
     assert data["sentences"][0]["sentence"] == shown.stdout.strip()
+
+
+def test_with_pseudonyms_no_command_names_anybody(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 3, 200)
+    lines = ["item,annotator,label"]
+    for who in ("zoe", "yan", "xia", "wim", "vic"):
+        said = rng.integers(0, 3, 200) if who == "vic" else np.where(rng.random(200) < 0.9, truth, 0)
+        lines += [f"i{place},{who},{'pqr'[label]}" for place, label in enumerate(said.tolist())]
+    path = tmp_path / "labels.csv"
+    path.write_text("\n".join(lines))
+    plain = CliRunner().invoke(main, ["report", str(path)]).output
+    assert "--without vic" in plain
+    hidden = CliRunner().invoke(main, ["report", str(path), "--pseudonyms", "--without", "wim"]).output
+    assert "guess" in hidden
+    assert not re.search("zoe|yan|xia|wim|vic|--without", hidden)
+
+
+def test_two_who_give_one_label_most_of_the_time_do_not_copy() -> None:
+    rng = np.random.default_rng(5)
+    truth = rng.integers(0, 2, 300)
+    data = {f"a{k}": np.where(rng.random(300) < 0.9, truth, 1 - truth).tolist() for k in range(5)}
+    data |= {f"lazy{k}": (rng.random(300) < 0.9).astype(int).tolist() for k in range(2)}
+    story = told(measured(ia.Annotations.of(data, kind="labels")), IntervalOptions())
+    assert "pair" not in accused(story)
+    assert "annotator" in accused(story)

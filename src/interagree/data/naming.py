@@ -17,6 +17,8 @@ from interagree.errors import DataError, KindError, UnknownName, listing, sugges
 
 SIGNS = "*?["
 
+ON_REQUEST = " left out on request"  # of annotators whom somebody chose to do without
+
 
 def is_pattern(name: object) -> bool:
     """Whether a name may stand for several."""
@@ -97,7 +99,7 @@ def _kept(question: Annotations, stays: set[Hashable]) -> Annotations:
         return question
     here = question.only(annotators=[name for name in question.annotators if name in stays])
     lost = len(question) - len(here)
-    sentence = f"{counted(len(gone), 'annotator')} left out on request: {listing(gone, most=6, quote=False)}"
+    sentence = f"{counted(len(gone), 'annotator')}{ON_REQUEST}: {listing(gone, most=6, quote=False)}"
     return here.items_where(here.sizes() > 0).with_steps(
         Step("dropped", f"{sentence} ({counted(lost, 'annotation')})", lost)
     )

@@ -23,6 +23,7 @@ import numpy as np
 from interagree.data.annotations import Annotations
 from interagree.data.codes import encode
 from interagree.data.columns import Columns
+from interagree.data.naming import ON_REQUEST
 from interagree.data.provenance import Provenance, Step, counted, noted
 from interagree.data.study import Study
 from interagree.errors import Advice, DataError, DoubtfulReading, InteragreeError, listing
@@ -105,7 +106,9 @@ def _untold(provenance: Provenance, names: Mapping[Hashable, str]) -> Provenance
     pattern = re.compile("|".join(rf"(?<!\w){re.escape(who)}(?!\w)" for who in sorted(every, key=len, reverse=True)))
 
     def without(sentence: str) -> str:
-        new = pattern.sub(lambda match: every[match[0]], sentence)
+        counted_only, on_request, _ = sentence.partition(f"{ON_REQUEST}: ")  # who was left out has no pseudonym
+        told = f"{counted_only}{ON_REQUEST}" if on_request else sentence
+        new = pattern.sub(lambda match: every[match[0]], told)
         return sentence if new == sentence else Advice.around(new, sentence)
 
     steps = tuple(replace(step, sentence=without(step.sentence)) for step in provenance.steps)

@@ -14,6 +14,7 @@ from interagree.tables import cell
 NAME = "decide"
 KINDS = ("labels", "ordered", "numbers", "text", "sets")  # whose values fit into a cell
 MOST = 500  # labels that a list to choose from offers
+MOST_PEOPLE = 100  # annotators who have a column of their own
 NARROW, WIDE = 18, 70  # letters
 ROUNDED = ("worth", "difficulty")
 BETWEEN = "; "  # the labels of a set
@@ -28,6 +29,7 @@ def decision_sheet(decisions: Decisions, *, question: str = "", texts: bool = Tr
         texts: Whether the texts of the items are shown.
     """
     people = list(dict.fromkeys(who for row in decisions.rows for who in row.said))
+    people = people if len(people) <= MOST_PEOPLE else []  # a sheet as wide as a crowd helps nobody
     about = list(decisions.rows[0].about) if decisions.rows else []
     shown = ["text"] if texts and any(row.text is not None for row in decisions.rows) else []
     asked = [QUESTION] if question else []

@@ -12,10 +12,23 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from interagree.errors import DataError
 from interagree.results.charts import Estimate, Forest, Heat
 from interagree.results.charts.native import Charts, drawable
 from interagree.results.document import Document, Section
-from interagree.results.workbook import LETTERS, NAME, ORANGE, ROWS, Book, checked, printed, scalar, units, widths
+from interagree.results.workbook import (
+    LETTERS,
+    NAME,
+    ORANGE,
+    ROWS,
+    Book,
+    Sheet,
+    checked,
+    printed,
+    scalar,
+    units,
+    widths,
+)
 from interagree.tables import Table, cell
 
 if TYPE_CHECKING:
@@ -46,7 +59,13 @@ def excel(document: Document, *, digits: int = 3) -> bytes:
         document: What is written.
         digits: How many digits of numbers are shown; cells hold all of them.
     """
-    further = [checked(sheet) for sheet in document.sheets()] if document.sheets is not None else []
+    further: list[Sheet] = []
+    refused: list[str] = []
+    for sheet in document.sheets() if document.sheets is not None else ():
+        try:
+            further.append(checked(sheet))
+        except DataError as error:  # the report can do without it
+            refused.append(f"There is no sheet to decide in: {error}.")
     with Book() as book:
         story, charts = Story(book), Charts(book)
         if document.title:
@@ -66,6 +85,8 @@ def excel(document: Document, *, digits: int = 3) -> bytes:
             name = book.name(DATA)
             cut += _write(book, charts, Part(name, document.rows), digits)
             story.section(Section(lines=["All rows, to compute with."]), [name])
+        for sentence in refused:
+            story.line(sentence)
         for sentence in cut:
             story.line(f"{sentence} All of it is in the .json and .csv of this answer.", bold=True)
     return book.content

@@ -28,7 +28,7 @@ from interagree.tables import cell, finite
 
 SCHEMA = 1
 MOST = 20_000  # items that a page could ever have room for
-SCALE = 100  # labels in order that are all listed, also those that nobody gave
+SCALE = 1_000  # labels in order that are all listed, also those that nobody gave
 IN_TEXT = ("marks", "relations")  # views whose positions lie in a text
 
 
@@ -48,6 +48,7 @@ class Items:
         self.notes = ranking.rest.notes
         self.texts = texts
         self.made: list[dict[str, Json]] = []
+        self.ids: set[str] = set()
         in_order = self.kind == "ordered" and len(self.study.values) <= SCALE
         self.drawing = Drawing(self.study.values if in_order else ())
         self.rows = ranking.rows_of(chosen.codes)
@@ -119,7 +120,7 @@ class Items:
             answers, suggested = self._values(code, rows, text)
         name = self.study.items[code]
         item: dict[str, Json] = {
-            "id": without_halves(name if isinstance(name, str) else cell(name)),
+            "id": self._id(name),
             "type": TYPES.index(str(columns["type"][code])),
             "worth": _short(float(columns["worth"][code])),
             "disagreement": self._chance(name),
@@ -178,6 +179,15 @@ class Items:
             if len(cut) == length:
                 return [*map(without_halves, cut)]
         return None
+
+    def _id(self, name: object) -> str:
+        """What an item is called on the page; no two are called alike, also where one is the number 2 and one '2'."""
+        written = name if isinstance(name, str) else repr(name) if isinstance(name, float) else cell(name)
+        named = without_halves(written)
+        if named in self.ids:
+            named = f"{without_halves(repr(name))} ({'text' if isinstance(name, str) else type(name).__name__})"
+        self.ids.add(named)
+        return named
 
     def _where(self, rows: Sequence[int]) -> str | None:
         """The place in a file that an item comes from, without the folder; a file may be called after somebody."""

@@ -25,9 +25,9 @@ interagree.element = function (tag, attributes, ...children) {
 /** Text with every letter that has no shape, or turns others around, spelled out. */
 interagree.visible = function (text) {
   return String(text).replace(
-    /[\u0000-\u001f\u007f-\u009f\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
+    /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu,
     (sign) => (sign < "\u0100" ? "\\x" + sign.charCodeAt(0).toString(16).padStart(2, "0")
-      : "\\u" + sign.charCodeAt(0).toString(16).padStart(4, "0")),
+      : "\\u" + sign.codePointAt(0).toString(16).padStart(4, "0")),
   );
 };
 

@@ -235,7 +235,8 @@ globalThis.interagree.drawing = {
     const numbers = thing.points.flat(Infinity).filter((number) => number !== null);
     const sides = [0, 1].map((side) => numbers.filter((_, place) => place % 2 === side));
     if (!numbers.length) return label;
-    const [x, y] = sides.map((side) => [Math.min(...side), Math.max(...side)].map((number) => Math.round(number * 10) / 10));
+    const [x, y] = sides.map((side) => [Math.min, Math.max].map((end) =>
+      Math.round(side.reduce((sofar, number) => end(sofar, number)) * 10) / 10)); // a mask has more than one call takes
     return label + " from " + x[0] + ", " + y[0] + " to " + x[1] + ", " + y[1];
   },
 
