@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import io
 import math
+import re
 
 import numpy as np
 import pytest
 from chart_samples import EVERY, FULL, bars, forest, heat, lines
 from rich.console import Console
-from rich.style import Style
 
 from interagree.results import terminal
 from interagree.results.cells import width_of
@@ -132,12 +132,12 @@ def test_bars_of_something_else_stand_above_the_table(monkeypatch: pytest.Monkey
 
 
 def test_a_crossed_table_is_shaded(monkeypatch: pytest.MonkeyPatch) -> None:
-    Style.parse.cache_clear()  # a style keeps the colours of the first terminal that it was printed on
     table = Table({"": ["a", "b"], "a": [0.0, 0.5], "b": [0.5, 1.0]})
     chart = Heat(["a", "b"], ["a", "b"], np.array([[0.0, 0.5], [0.5, 1.0]]), "share", "words")
     text = printed(Section("Pairs", table=table, chart=chart), monkeypatch, colour=True)
-    assert "48;2;255;166;50m1.000" in text  # the most
-    assert "48;2;" not in text[text.index("0.000") - 10 : text.index("0.000")]
+    # Rich keeps the code of a style from the first terminal that it was printed on, which may have fewer colours.
+    assert re.search(r";(?:48;2;255;166;50|101)m1\.000", text)  # the most
+    assert not re.search(r"\dm0\.000", text)
     assert "█" not in text
     plain = printed(Section("Pairs", table=table, chart=chart), monkeypatch)
     assert "\x1b" not in plain
