@@ -2,6 +2,8 @@
 
 import json
 import random
+import struct
+import zlib
 from pathlib import Path
 
 import pytest
@@ -130,6 +132,79 @@ def test_images_are_shown_where_they_are_wanted_and_only_from_where_they_are(vis
         if count:
             page.locator(".card img").first.scroll_into_view_if_needed()
             page.wait_for_function("() => document.querySelector('.card img').naturalWidth === 1")
+
+
+def picture(wide, high, box):
+    """A grey PNG with a red rectangle from x0, y0 to x1, y1."""
+    x0, y0, x1, y1 = box
+    rows = [
+        b"\0" + b"".join(b"\xff\0\0" if x0 <= x < x1 and y0 <= y < y1 else b"\xcc\xcc\xcc" for x in range(wide))
+        for y in range(high)
+    ]
+
+    def chunk(name, content):
+        return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
+
+    head = struct.pack(">IIBBBBB", wide, high, 8, 2, 0, 0, 0)
+    parts = [(b"IHDR", head), (b"IDAT", zlib.compress(b"".join(rows))), (b"IEND", b"")]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunk(*part) for part in parts)
+
+
+def rectangle(x0, y0, x1, y1):
+    place = {"x": x0, "y": y0, "width": x1 - x0, "height": y1 - y0, "rotation": 0, "rectanglelabels": ["sign"]}
+    sizes = {"original_width": 400, "original_height": 200}
+    return {"from_name": "what", "to_name": "image", "type": "rectanglelabels", "value": place, **sizes}
+
+
+def test_boxes_of_label_studio_lie_on_what_was_drawn_around(visit, tmp_path):
+    photos = tmp_path / "photos" / "north gate"
+    photos.mkdir(parents=True)
+    for number in range(3):
+        (photos / f"sign {number}.png").write_bytes(picture(400, 200, (100, 50, 200, 150)))
+    drawn = {1: [rectangle(25, 25, 50, 75)], 2: [rectangle(30, 25, 50, 75), rectangle(75, 10, 90, 30)], 3: []}
+    tasks = [
+        {
+            "id": number,
+            "data": {"image": f"/data/upload/1/0a1b2c3d-sign%20{number}.png"},
+            "annotations": [{"id": 10 * number + who, "completed_by": who, "result": drawn[who]} for who in drawn],
+        }
+        for number in range(3)
+    ]
+    (tmp_path / "export.json").write_text(json.dumps(tasks), encoding="utf-8")
+    target = tmp_path / "report.html"
+    words = ["report", str(tmp_path / "export.json"), "--image-folder", str(tmp_path / "photos"), "-o", str(target)]
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 0, result.output
+    page = visit(target)
+    image = page.locator(".card image").first
+    image.scroll_into_view_if_needed()
+    assert image.get_attribute("href") == "photos/north%20gate/sign%200.png"
+    page.wait_for_function(
+        """async () => {
+          const probe = new Image();
+          probe.src = document.querySelector('.card image').getAttribute('href');
+          await probe.decode();
+          return probe.naturalWidth === 400;
+        }"""
+    )
+    inside = page.locator(".card").first.evaluate(
+        """card => {
+          const whole = card.querySelector('image').getBoundingClientRect();
+          return [...card.querySelectorAll('.v-stroke rect')].map((box) => {
+            const place = box.getBoundingClientRect();
+            const x = (side) => 100 * (side - whole.left) / whole.width;
+            const y = (side) => 100 * (side - whole.top) / whole.height;
+            return [x(place.left), y(place.top), x(place.right), y(place.bottom)].map(Math.round);
+          });
+        }"""
+    )
+    assert sorted(inside) == [[25, 25, 50, 75], [30, 25, 50, 75], [75, 10, 90, 30]]
+    # Without the folder, the page asks nobody for the paths of the server, and says what to do.
+    result = CliRunner().invoke(main, ["report", str(tmp_path / "export.json"), "--images", "-o", str(target)])
+    assert result.exit_code == 0, result.output
+    page = visit(target)
+    assert page.locator(".card image").count() == 0
+    assert "3 images left out" in page.locator("main").inner_text()
 
 
 def test_suggested_spans_become_predictions_of_label_studio_with_what_they_cover(visit, tmp_path):

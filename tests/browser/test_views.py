@@ -293,7 +293,7 @@ def test_labels_of_objects_are_as_large_as_other_words(drawn, side):
 
 def test_pictures_are_told_in_words(drawn):
     made = drawn(of_kind("boxes"), of_kind("rankings"), of_kind("trees"), of_kind("vectors"))
-    told = [seen(words) for words in made.locator(".card .v-unseen").all() if words.evaluate("e => e.tagName") == "UL"]
+    told = [seen(words) for words in made.locator(".card ul.unseen").all() if words.evaluate("e => e.tagName") == "UL"]
     assert any("ann: box from 0, 0 to 4, 4" in words for words in told)
     assert any("bo: 2 > 1 > 3" in words for words in told)
     assert any("(S (NP x) (VP y))" in words for words in told)

@@ -35,6 +35,45 @@ def rows(study: Any) -> dict[tuple[Any, Any], Any]:
     return {(item, who): value for item, who, value in study.rows()}
 
 
+@pytest.mark.parametrize(
+    ("data", "image"),
+    [
+        ({"image": "/data/upload/1/0a1b2c3d-cat.jpg"}, "/data/upload/1/0a1b2c3d-cat.jpg"),
+        ({"image": "https://example.org/image?id=7"}, "https://example.org/image?id=7"),
+        ({"photo": "s3://bucket/cat.PNG", "title": "A cat"}, "s3://bucket/cat.PNG"),  # the tag is called otherwise
+        ({"left": "a.jpg", "right": "b.jpg"}, None),  # which of them is not said
+        ({"image": ["a.jpg", "b.jpg"]}, None),
+        ({"title": "A cat"}, None),
+    ],
+)
+def test_the_image_of_a_task_is_kept_with_the_size_in_which_places_are(tmp_path: Path, data: Any, image: Any) -> None:
+    box = result("rectanglelabels", {"x": 50, "y": 25, "width": 25, "height": 50, "rectanglelabels": ["cat"]})
+    annotations = [{"id": at, "completed_by": at, "result": [box] if at == 1 else []} for at in (1, 2)]
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps([{"id": 1, "data": data, "annotations": annotations}]))
+    study = read(path).single()
+    assert rows(study)[1, "1"] == ((3.0, 1.0, 4.5, 3.0, "cat"),)
+    kept = study.attributes
+    assert kept["image"].tolist() == [image] * 2 if image else "image" not in kept
+    assert (set(kept["width"]), set(kept["height"])) == ({6.0}, {4.0})  # also where somebody drew nothing
+
+
+def test_places_without_a_size_are_those_of_an_image_of_a_hundred_by_a_hundred(file: Any) -> None:
+    box = result("rectanglelabels", {"x": 50, "y": 25, "width": 25, "height": 50, "rectanglelabels": ["cat"]})
+    bare = {name: entry for name, entry in box.items() if not name.startswith("original")}
+    study = read(file([bare], [])).single()
+    assert rows(study)[1, "1"] == ((50, 25, 75, 75, "cat"),)
+    assert (set(study.attributes["width"]), set(study.attributes["height"])) == ({100.0}, {100.0})
+
+
+def test_an_image_that_is_asked_about_is_kept_and_is_not_a_text(file: Any) -> None:
+    choice = {"from_name": "what", "to_name": "image", "type": "choices", "value": {"choices": ["cat"]}}
+    kept = read(file([choice], [choice])).single().attributes
+    assert set(kept["image"]) == {"a.jpg"}
+    assert "text" not in kept
+    assert "width" not in kept
+
+
 def packed(values: bytes, *, repeat: bool) -> list[int]:
     """Bytes as rle-pack packs them: all runs repeated, or all in one row."""
     bits = f"{len(values):032b}{7:05b}" + "".join(f"{size - 1:04b}" for size in (3, 4, 8, 16))

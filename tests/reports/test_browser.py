@@ -3,17 +3,19 @@
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import interagree as ia
 from interagree.data import Annotations
 from interagree.documents.offsets import points_to_utf16, utf16_to_points
+from interagree.errors import DataError
 from interagree.kinds._views import VIEWS, Drawing, outlines, rounded
 from interagree.plugins import KINDS
 from interagree.reports.browser import LIMIT, Items, fitted, sections
 from interagree.reports.browser.cutting import GAP, Stretches
 from interagree.reports.browser.fitting import FEW, NARROWEST, size_of
-from interagree.reports.browser.images import image_column
+from interagree.reports.browser.images import Images, image_column
 from interagree.reports.parts import measured
 
 PEOPLE = ("ann", "bo", "cy", "di", "ed")
@@ -322,6 +324,61 @@ def test_items_that_are_called_after_images_name_them():
     assert browsed(study, images=True)["items"][0]["image"] == "folder/a.jpg"
 
 
+def found_in(folder, *entries, beside=None):
+    """What a page names for images of these names, and what it says of those that it does not find."""
+    boxes = {f"item {k}": BOXES for k in range(len(entries))}
+    study = study_of(boxes, "boxes", image=dict(zip(boxes, entries, strict=True)))
+    images = Images(study, folder, beside)
+    return [images.of(k, int(np.flatnonzero(study.item == k)[0])) for k in range(len(entries))], images.notes()
+
+
+def test_images_are_found_in_a_folder_by_their_names(tmp_path):
+    for name in ("cat.jpg", "cam 1/road.png", "a/same.png", "b/same.png", "0a1b2c3d-kept.png", "kept.png", "notes.txt"):
+        file = tmp_path / "photos" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(b"")
+    found, notes = found_in(
+        tmp_path / "photos",
+        "/data/upload/1/0a1b2c3d-cat.jpg",
+        "/data/local-files/?d=drive/cam%201/road.png",
+        "https://example.org/cam%201/road.png?X-Amz-Signature=1",
+        r"C:\photos\b\same.png",
+        "s3://bucket/same.png",
+        "/data/upload/2/0a1b2c3d-kept.png",
+        "notes.txt.png",
+        "../photos/../../cat.png",
+        beside=tmp_path,
+    )
+    assert found == [
+        "photos/cat.jpg",
+        "photos/cam%201/road.png",
+        "photos/cam%201/road.png",
+        "photos/b/same.png",
+        None,
+        "photos/0a1b2c3d-kept.png",
+        None,
+        None,
+    ]
+    where = f"{tmp_path / 'photos'}, or found several times by that name"
+    assert notes == [f"3 images not found in {where}, such as s3://bucket/same.png"]
+    (whole,), _ = found_in(tmp_path / "photos", "cat.jpg")
+    assert whole == (tmp_path / "photos" / "cat.jpg").as_uri()
+    with pytest.raises(DataError, match="is not a folder"):
+        found_in(tmp_path / "nowhere", "cat.jpg")
+
+
+@pytest.mark.parametrize("entry", ["/data/upload/1/cat.jpg", "/data/local-files/?d=cat.jpg", "s3://bucket/cat.jpg"])
+def test_images_of_a_server_are_not_asked_of_the_disk_and_the_page_says_what_to_do(entry):
+    images = (True,)
+    (image,), (note,) = found_in(*images, entry)
+    assert image is None
+    assert note.startswith(f"1 image left out, such as {entry}: ")
+    assert "--image-folder FOLDER" in note
+    study = study_of({"x": BOXES, "y": BOXES}, "boxes", image={"x": entry, "y": entry})
+    (section,) = sections([measured(study)], images=True)
+    assert any("--image-folder" in line for line in section.foot)
+
+
 def test_the_size_of_an_image_is_given_where_it_is_known():
     study = study_of({"x": BOXES, "y": BOXES}, "boxes", width={"x": 640, "y": None}, height={"x": 480, "y": None})
     sizes = {item["id"]: item.get("size") for item in browsed(study)["items"]}
@@ -499,3 +556,33 @@ def test_no_two_items_of_a_page_are_called_alike():
     document = ia.report(ia.Annotations.of(rows, kind="labels")).document(page=True)
     shown = next(section.browser for section in document.sections if section.browser)
     assert sorted(item["id"] for item in shown["items"]) == ["'2' (text)", "0.12341", "0.12342", "2"]
+
+
+def test_items_without_their_names_keep_their_disagreement():
+    rows = [
+        (f"a sentence of several words, the {place}th of them", who, label)
+        for place in range(6)
+        for who, label in (("ann", "a"), ("bo", "ab"[place % 2]))
+    ]
+    study = ia.Annotations.of(rows, kind="labels")
+    shown = [
+        next(
+            section.browser for section in ia.report(study, texts=texts).document(page=True).sections if section.browser
+        )
+        for texts in (True, False)
+    ]
+    whole, hidden = ([item["disagreement"] for item in data["items"]] for data in shown)
+    assert whole == hidden
+    assert None not in hidden
+
+
+def test_items_of_numbers_are_relative_to_the_same_chance_as_the_table():
+    rng = np.random.default_rng(2)
+    truth = rng.normal(50, 10, 30)
+    study = ia.Annotations.of({who: np.round(truth + rng.normal(0, 4, 30), 2).tolist() for who in ("ann", "bo", "cy")})
+    report = ia.report(study, measures=["icc"])
+    shown = next(section.browser for section in report.document(page=True).sections if section.browser)
+    table = next(section.table for section in report.document().sections if section.title == "Most disputed items")
+    worst = {item["id"]: item["disagreement"] for item in shown["items"]}
+    for item, far in zip(table["item"], table["disagreement / chance"], strict=True):
+        assert worst[str(item)] == pytest.approx(far, rel=1e-3)

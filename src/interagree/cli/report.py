@@ -15,13 +15,27 @@ OWN = (
     opt("--title", "The title of the report.", default="Agreement"),
     opt("--bibtex", "Print the BibTeX entries of the measures used, and nothing else.", default=False),
     opt("--images", "On a page, show the images that the data name, loaded from where they are.", default=False),
+    opt(
+        "--image-folder",
+        "On a page, show the images that the data name from this folder, found by the names of the files.",
+        click.Path(exists=True, file_okay=False, path_type=Path),
+    ),
     picture("Also draw the coefficients to this file (.png, .svg or .pdf)."),
     SENTENCE,
 )
 
 
 @define("report", 'interagree.report(interagree.read("labels.csv")).write("report.md")', measuring(*OWN))
-def command(title: str, *, bibtex: bool, images: bool, sentence: bool, plot: Path | None, **given: object) -> None:
+def command(
+    title: str,
+    *,
+    bibtex: bool,
+    images: bool,
+    image_folder: Path | None,
+    sentence: bool,
+    plot: Path | None,
+    **given: object,
+) -> None:
     """Tell the whole story of a study, or put several into one table.
 
     Of one file: the verdict, what to do next, the coefficients with their intervals, why they differ, agreement by
@@ -40,7 +54,7 @@ def command(title: str, *, bibtex: bool, images: bool, sentence: bool, plot: Pat
     work = sum(len(part.study.annotators) * len(part.study) for part in parts)
     if not compact and work > LONG and sys.stderr.isatty():
         say("leaving out one annotator after the other; this takes a few seconds")
-    report = Report(parts, intervals, compact=compact, title=title, texts=texts, images=images)
+    report = Report(parts, intervals, compact=compact, title=title, texts=texts, images=image_folder or images)
     draw(report, plot)
     if bibtex:
         click.echo(report.cite())

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Literal, Unpack
 
 from interagree.data import ReadingOptions
+from interagree.data.images import IntoImages
 from interagree.data.provenance import counted
 from interagree.data.types import Values
 from interagree.distances import IntoDistance
@@ -45,7 +46,7 @@ class Report(Measured):
     compact: bool = False  # whether it is one row for each study
     title: str = "Agreement"
     texts: bool = True  # whether the texts of disputed items are shown
-    images: bool = False  # whether a page shows the images of items, from where they are
+    images: IntoImages = False  # whether a page shows the images of items: from where they are, or from a folder
 
     def table(self, digits: int = 2) -> Table:
         """One row for each study, and in it one coefficient with its interval for each measure."""
@@ -65,7 +66,13 @@ class Report(Measured):
         return f"{result.value:.{digits}f}{ends}"
 
     def document(
-        self, digits: int = 3, *, page: bool = False, most: int | None = None, images: bool = False
+        self,
+        digits: int = 3,
+        *,
+        page: bool = False,
+        most: int | None = None,
+        images: IntoImages = False,
+        beside: Path | None = None,
     ) -> Document:
         """The sections of the report, before it is decided how they look.
 
@@ -73,7 +80,9 @@ class Report(Measured):
             digits: To how many digits the table of several studies is rounded.
             page: Whether it is for a page, which has the items with disagreement to look through.
             most: How many items of a question such a page shows at most; by default as many as it has room for.
-            images: Whether a page names the images of items by the paths or addresses that the data have for them.
+            images: Whether a page names the images of items by the paths or addresses that the data have for them, or
+                the folder in which files of the same names are.
+            beside: The folder in which a page will be written; images of a folder are named as seen from there.
         """
         shown = [story.in_short(self.parts, self.intervals)]
         if self.compact:
@@ -81,7 +90,7 @@ class Report(Measured):
         else:
             advice = story.what_to_do(self.parts, self.intervals)
             shown += [] if advice is None else [advice]
-            items = self._items(most, images=images) if page else [None] * len(self.parts)
+            items = self._items(most, images, beside) if page else [None] * len(self.parts)
             for part, to_look_through in zip(self.parts, items, strict=True):
                 shown += sections_of(part, self.intervals, texts=self.texts)
                 shown += [] if to_look_through is None else [to_look_through]
@@ -101,11 +110,11 @@ class Report(Measured):
             sheets=None if self.compact else partial(decision_sheets, self.parts, texts=self.texts),
         )
 
-    def _items(self, most: int | None, *, images: bool) -> list[Section | None]:
+    def _items(self, most: int | None, images: IntoImages, beside: Path | None) -> list[Section | None]:
         """The items of each part to look through; what makes them is loaded for pages only."""
         from interagree.reports import browser
 
-        return browser.sections(self.parts, texts=self.texts, images=images, most=most)
+        return browser.sections(self.parts, texts=self.texts, images=images, beside=beside, most=most)
 
     def _one_table(self, digits: int) -> Section:
         notes = one_per_line(part.prefixed(remark) for part in self.parts for remark in remarks(part, self.intervals))
@@ -125,17 +134,18 @@ class Report(Measured):
         """The tables of the report for a paper; the preamble needs booktabs."""
         return render(self.document(digits), "latex", digits=digits)
 
-    def to_html(self, digits: int = 3, *, most: int | None = None, images: bool = False) -> str:
+    def to_html(self, digits: int = 3, *, most: int | None = None, images: IntoImages = False) -> str:
         """The report as one page that can be sent on: everything is in it, and it asks no other host for anything.
 
         Args:
             digits: Decimal places of its numbers.
             most: How many items with disagreement of a question can be looked through; as many as fit by default.
-            images: Whether images that the data name are shown; they are loaded from where they are.
+            images: Whether images that the data name are shown; they are loaded from where they are.  Or a folder in
+                which files of the same names are.
         """
         from interagree.results.page import page
 
-        shown = self.document(digits, page=True, most=most, images=images or self.images)
+        shown = self.document(digits, page=True, most=most, images=self.images if images is False else images)
         return page(shown, digits=digits)
 
     def to_json(self) -> str:
@@ -159,7 +169,8 @@ class Report(Measured):
     def document_for(self, path: Path | None, digits: int = 3) -> Document:
         """The document for a file of this name: a page has the items with disagreement to look through."""
         page = path is not None and path.suffix.lower() in PAGES
-        return self.document(digits, page=page, images=self.images)
+        beside = path.parent if page and path is not None else None
+        return self.document(digits, page=page, images=self.images, beside=beside)
 
     def to_dict(self) -> dict[str, object]:
         return {

@@ -1,4 +1,4 @@
-"""Brush strokes, masks and ellipses of Label Studio.
+"""Images of Label Studio: where they are, and brush strokes, masks and ellipses in them.
 
 A brush stroke is packed as thi.ng's rle-pack packs bytes: how many values there are (32 bits), how wide each is (5
 bits, and one more), and four widths of run lengths (4 bits, and one more); then runs, each with a bit that says
@@ -13,6 +13,7 @@ import binascii
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from interagree.data.images import AN_ADDRESS, IMAGE_FILE
 from interagree.errors import FormatError
 from interagree.readers._images import size_of
 from interagree.readers._shapes import ellipse
@@ -22,6 +23,20 @@ MOST = 1 << 30  # values that a mask may have
 HEAD = 32 + 5 + 4 * 4  # bits
 PNG = "data:image/png;base64,"
 SIZE = ("original_height", "original_width")
+
+
+def image_of(shown: str, data: Mapping[str, object], *, drawn: bool) -> str | None:
+    """The path or address of the image that a question is about; None where the task does not name one.
+
+    It stands under the name of what is shown, or is the only image of the task.  Where something was drawn in it, an
+    address is one of an image whatever it ends in.
+    """
+    entry = data.get(shown)
+    if drawn and isinstance(entry, str) and AN_ADDRESS.fullmatch(entry.strip()):
+        return entry.strip()
+    named = [entry] if isinstance(entry, str) else list(data.values())
+    images = {image for image in named if isinstance(image, str) and IMAGE_FILE.fullmatch(image.strip())}
+    return images.pop().strip() if len(images) == 1 else None
 
 
 def mask_of(result: Mapping[str, object], value: Mapping[str, object], where: str) -> tuple[Any, ...] | None:

@@ -14,6 +14,7 @@ from interagree.plugins import KINDS
 from interagree.readers._answers import WHERE
 from interagree.readers._shapes import BOX, Shape, box_about_corner, questions_of_shapes
 from interagree.readers.label_studio.annotations import AnnotationReader
+from interagree.readers.label_studio.images import image_of
 from interagree.readers.label_studio.regions import SETS, VIDEO, Answer, Region, TaskAnnotation
 from interagree.readers.label_studio.texts import TaskTexts
 from interagree.readers.label_studio.video import by_frame
@@ -84,12 +85,15 @@ class QuestionBuilder:
     ) -> Annotations:
         """A question from its rows: annotations with their values."""
         annotations = [annotation for annotation, _ in rows]
-        text = texts.of(self.shown.get(question, ""), annotations)
+        shown = self.shown.get(question, "")
+        images = _images(shown, question, annotations)
+        text = texts.of(shown, annotations)
+        known = {} if text is None or text == images.get("image") else {"text": text}
         return Annotations.from_columns(
             [annotation.item for annotation in annotations],
             [annotation.annotator for annotation in annotations],
             [value for _, value in rows],
-            attributes={**_attributes(annotations), **({"text": text} if text is not None else {})},
+            attributes={**_attributes(annotations), **images, **known},
             provenance=self._provenance(*steps),
         )
 
@@ -219,6 +223,21 @@ def _attributes(rows: Sequence[TaskAnnotation]) -> dict[str, list[str | float | 
     columns = {name: [annotation.about.get(name) for annotation in rows] for name in FURTHER}
     known = {name: column for name, column in columns.items() if any(entry is not None for entry in column)}
     return {**known, WHERE: [annotation.pointer for annotation in rows]}
+
+
+def _images(shown: str, question: str, rows: Sequence[TaskAnnotation]) -> dict[str, list[str | float | None]]:
+    """The image of each row as the task names it, and the width and the height in which regions are placed."""
+    sizes: dict[object, tuple[float, float]] = {}
+    for annotation in rows:
+        for region in annotation.regions:
+            if region.question == question and region.size is not None and region.shape != VIDEO:
+                sizes.setdefault(annotation.item, region.size)
+    images: list[str | float | None] = [image_of(shown, one.data, drawn=bool(sizes)) for one in rows]
+    made = {"image": images} if any(image is not None for image in images) else {}
+    if sizes:
+        both = [sizes.get(annotation.item, (None, None)) for annotation in rows]
+        made |= {"width": [wide for wide, _ in both], "height": [high for _, high in both]}
+    return made
 
 
 def _of_several_labels(regions: Iterable[Region]) -> list[Step]:

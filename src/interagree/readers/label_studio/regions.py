@@ -46,6 +46,7 @@ class Region:
     shape: str
     place: tuple[Any, ...]  # numbers, or the corners of a polygon
     labels: tuple[str, ...]
+    size: tuple[float, float] | None = None  # width and height of the image that its place is in
     covered: str | None = None
     counts: str | None = "characters"  # what its start and end count, where that is known
     rendered: bool = False  # whether they count what a browser shows, and not the text in the file
@@ -151,6 +152,8 @@ def region_of(result: Mapping[str, object], value: Mapping[str, object], where: 
             made.counts = None
     elif (drawn := _drawn(kind, result, value, where)) is not None:
         made.shape, made.place = drawn
+        wide, high = _scale(result, where)
+        made.size = (100 * wide, 100 * high)
     else:
         return None
     return made

@@ -20,7 +20,9 @@ are not known.  Parses have ``tokens`` beside their ``text``, the words of the s
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
+from interagree.data.images import IntoImages
 from interagree.data.provenance import counted
 from interagree.reports.browser.fitting import fitted, size_of
 from interagree.reports.browser.items import Items
@@ -34,18 +36,25 @@ __all__ = ["LIMIT", "Items", "fitted", "sections"]
 
 
 def sections(
-    parts: Sequence[Part], *, texts: bool = True, images: bool = False, most: int | None = None, limit: int = LIMIT
+    parts: Sequence[Part],
+    *,
+    texts: bool = True,
+    images: IntoImages = False,
+    beside: Path | None = None,
+    most: int | None = None,
+    limit: int = LIMIT,
 ) -> list[Section | None]:
     """The items with disagreement of each question, as many as the page has room for; None where there are none.
 
     Args:
         parts: The measured questions.
         texts: Whether what was annotated may be shown.
-        images: Whether paths and addresses of images may be shown.
+        images: Whether paths and addresses of images may be shown, or the folder in which the images are.
+        beside: Where the page will be written.
         most: How many items of a question are shown at most.
         limit: How many bytes all of them take up at most.
     """
-    questions = [Items.of(part, texts=texts, images=images, most=most) for part in parts]
+    questions = [Items.of(part, texts=texts, images=images, beside=beside, most=most) for part in parts]
     shares = iter(_shared([items for items in questions if items is not None], limit))
     return [None if items is None else _section(items, next(shares)) for items in questions]
 
@@ -73,4 +82,5 @@ def _section(items: Items, limit: int) -> Section:
     why = str(data["why"])
     count = counted(items.total, "item")
     line = f"{why[:1].upper()}{why[1:]}." if why else f"All {count} with disagreement, those that tell most first."
-    return Section(items.part.prefix + TITLE, lines=[line], foot=as_sentences(items.notes, capital=True), browser=data)
+    notes = as_sentences([*items.notes, *items.images.notes()], capital=True)
+    return Section(items.part.prefix + TITLE, lines=[line], foot=notes, browser=data)

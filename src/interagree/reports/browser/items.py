@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 from interagree.arrays import Array
 from interagree.data import Study
+from interagree.data.images import IntoImages
 from interagree.data.privacy import WHERE, without_text
 from interagree.data.types import Json, Value
 from interagree.documents.offsets import points_to_utf16
@@ -20,9 +21,10 @@ from interagree.people.adjudication import TYPES, Chosen, Ranking
 from interagree.people.leave_one_out import LeaveOneOut
 from interagree.people.texts import text_column, worded
 from interagree.reports.browser.fitting import FEW, size_of, the_first
-from interagree.reports.browser.images import image_column, image_of, size_columns
+from interagree.reports.browser.images import Images, size_columns
 from interagree.reports.parts import Part
 from interagree.results.agreement import Agreement
+from interagree.results.chance import chance_of
 from interagree.spans.shown_text import ShownText
 from interagree.tables import cell, finite
 
@@ -39,7 +41,7 @@ class OutsideTextError(Exception):
 class Items:
     """The items of one question on which annotators differ, those worth most first."""
 
-    def __init__(self, part: Part, ranking: Ranking, chosen: Chosen, *, texts: bool, images: bool) -> None:
+    def __init__(self, part: Part, ranking: Ranking, chosen: Chosen, *, texts: bool, images: Images) -> None:
         self.part = part
         self.ranking = ranking
         self.chosen = chosen
@@ -53,12 +55,14 @@ class Items:
         self.drawing = Drawing(self.study.values if in_order else ())
         self.rows = ranking.rows_of(chosen.codes)
         self.size = 0  # bytes of the items made so far
-        self.image = image_column(self.study) if images else None
+        self.images = images
         self.sides = size_columns(self.study)
         self._chance = _against_chance(part.lead)
 
     @classmethod
-    def of(cls, part: Part, *, texts: bool, images: bool, most: int | None = None) -> Items | None:
+    def of(
+        cls, part: Part, *, texts: bool, images: IntoImages = False, beside: Path | None = None, most: int | None = None
+    ) -> Items | None:
         """The items of a question; None where nobody differs, or nobody knows who said what."""
         study = part.study
         if study.anonymous or not len(study):
@@ -72,7 +76,9 @@ class Items:
         asked = None if lead is None else part.choices[part.results.index(lead)].options.get("distance")
         ranking = Ranking(LeaveOneOut.of(study, asked, "a list of disagreements"), None)
         chosen = ranking.chosen(MOST if most is None else min(most, MOST))
-        return cls(part, ranking, chosen, texts=texts, images=images) if len(chosen.codes) else None
+        if not len(chosen.codes):
+            return None
+        return cls(part, ranking, chosen, texts=texts, images=Images(ranking.rest.study, images, beside))
 
     @property
     def total(self) -> int:
@@ -123,7 +129,7 @@ class Items:
             "id": self._id(name),
             "type": TYPES.index(str(columns["type"][code])),
             "worth": _short(float(columns["worth"][code])),
-            "disagreement": self._chance(name),
+            "disagreement": self._chance(self.part.study.items[code]),  # whose names may be hidden in the other study
             "suggested": suggested,
             "answers": answers,
         }
@@ -132,7 +138,7 @@ class Items:
             "tokens": self._tokens(rows, text) if self.kind.view == "arcs" else None,
             "where": self._where(rows),
             "size": self._size(rows[0]),
-            "image": image_of(self.study, self.image, code, rows[0]),
+            "image": self.images.of(code, rows[0]),
         }
         return item | {name: entry for name, entry in known.items() if entry is not None}
 
@@ -224,7 +230,7 @@ def _against_chance(lead: Agreement | None) -> Callable[[Value], float | None]:
     table = lead.by_item()
     if "disagreement" not in table.columns:
         return lambda _: None
-    expected = float(lead.disagreement.expected)
+    expected = chance_of(lead) or float(lead.disagreement.expected)
     known: Mapping[Value, float] = dict(zip(table["item"], table["disagreement"], strict=True))
 
     def relative(name: Value) -> float | None:

@@ -128,7 +128,7 @@ globalThis.interagree.drawing = {
 
   /** In words who said what, for those who cannot see a picture. */
   inWords(element, item, data, seen = false) {
-    const list = interagree.element("ul", { class: seen ? "v-words" : "v-unseen" });
+    const list = interagree.element("ul", { class: seen ? "v-words" : "unseen" });
     for (const group of this.groups(item, data)) {
       const names = group.people.map((person) => person.name).join(", ");
       const words = interagree.visible(this.worded(group.value, item, data));
@@ -163,8 +163,8 @@ globalThis.interagree.drawing = {
         element("th", { scope: "row", dir: "auto" }, ...row.head),
         types ? element("td", { class: "v-type" }, row.type ? element("span", { class: "v-kind v-" + row.type }, this.TYPES[row.type] || row.type) : "agreed") : null,
         ...row.cells.map((cell, place) => element("td", { class: cell === null ? "v-no" : "v-yes" },
-          ...(cell === null ? [element("span", { "aria-hidden": "true" }, "·"), element("span", { class: "v-unseen" }, "no")]
-            : cell === true ? [this.sign(people[place].series), element("span", { class: "v-unseen" }, "yes")]
+          ...(cell === null ? [element("span", { "aria-hidden": "true" }, "·"), element("span", { class: "unseen" }, "no")]
+            : cell === true ? [this.sign(people[place].series), element("span", { class: "unseen" }, "yes")]
               : [element("bdi", {}, cell)])))))));
     return this.scroll("Who said what", table);
   },
