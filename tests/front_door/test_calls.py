@@ -81,6 +81,8 @@ def test_options_about_values_go_with_sequences() -> None:
         (lambda: ia.alpha(LONG, **NAMED, distnace="ordinal"), r"does not take distnace=\. Did you mean distance="),
         (lambda: ia.alpha(LONG, itm="text"), r"does not take itm=\. Did you mean item="),
         (lambda: ia.alpha(LONG, provenance=None), r"does not take provenance="),
+        (lambda: ia.judge(STUDY, model="cy"), r"judge does not take model=\. Did you mean models="),
+        (lambda: ia.report(LONG, mesures=["alpha"]), r"report does not take mesures=\. Did you mean measures="),
         (ia.alpha, r"missing 1 required positional argument: 'data'"),
     ],
 )

@@ -19,7 +19,7 @@ from typing import Any, Protocol, TypedDict, TypeVar, cast
 from interagree.declare.arguments import documented
 from interagree.declare.under_chance import ZERO, UnderChance
 from interagree.errors import KindError
-from interagree.errors.options import Signature, flag_of
+from interagree.errors.options import Signature, flag_of, unknown
 from interagree.references import REFERENCES, Reference
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -143,7 +143,6 @@ def _said_of_data(options: Mapping[str, Any], words: frozenset[str]) -> frozense
 
 def _reading(name: str, options: dict[str, Any], own: frozenset[str], *, hands_on: bool) -> dict[str, Any]:
     """The reading options among the keywords of a call, taken out of them; those that are None say nothing."""
-    from interagree.reading.calls import unknown
     from interagree.reading.choices import ReadingOptions
 
     known = ReadingOptions.__annotations__
@@ -152,7 +151,7 @@ def _reading(name: str, options: dict[str, Any], own: frozenset[str], *, hands_o
         further = [option for option in further if option in known and not _word(option, options[option])]
     for option in further:
         if option not in known:
-            raise unknown(name, option, sorted(own))
+            raise unknown(name, option, sorted(own), list(known))
     taken = {option: options.pop(option) for option in further}
     return {option: given for option, given in taken.items() if given is not None}
 

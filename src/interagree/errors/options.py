@@ -6,8 +6,8 @@
     ...
     interagree.errors.OptionError: level= takes a number between 0 and 1, not 95
 
-The annotation of a parameter says what it takes (`Literal`, `float`, `Sequence[str]`, …), and `BOUNDS` says within
-which bounds numbers of that name lie, as `declare.arguments` says once what arguments of many functions mean.  A
+The annotation of a parameter says what it takes (`Literal`, `float`, `Sequence[str]`, …), and `errors.bounds` says
+within which bounds numbers of that name lie, as `declare.arguments` says once what arguments of many functions mean.  A
 measure, a reader, a function of data and the methods of every answer are checked without a word of their own; other
 functions and classes are declared with `checks_options` and `checked_methods`.  What a signature cannot say (whether a
 column exists) is left to the function.
@@ -27,85 +27,30 @@ import typing
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import islice
 from numbers import Integral, Real
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
-from interagree.errors import FLAGS, Advice, OptionError, UnknownWord, Wording, listing, nearest, plain
+from interagree.errors import (
+    FLAGS,
+    Advice,
+    KindError,
+    OptionError,
+    UnknownWord,
+    Wording,
+    listing,
+    nearest,
+    plain,
+    suggestion,
+)
+from interagree.errors.bounds import BOUNDS, Bounds
+
+if TYPE_CHECKING:
+    import inspect
 
 F = TypeVar("F", bound=Callable[..., Any])
 C = TypeVar("C", bound=type)
 
-MUCH = 10_000_000  # resamples, draws and rounds that nobody waits for
 LOOKED_AT = 100  # entries of a list that are looked at; what follows is hardly ever of another type
 LONGEST = 60  # letters of what was given that are shown
-
-
-class Bounds(NamedTuple):
-    """Between which numbers those of an option lie."""
-
-    low: float = -math.inf
-    high: float = math.inf
-    low_open: bool = False
-    high_open: bool = False
-
-    def hold(self, number: float) -> bool:
-        """Whether a number lies between them."""
-        above = number > self.low if self.low_open else number >= self.low
-        return above and (number < self.high if self.high_open else number <= self.high)
-
-    def __str__(self) -> str:
-        if self.low == -math.inf:
-            return ""
-        if self.high == math.inf:
-            return f"above {self.low:,}" if self.low_open else f"from {self.low:,} up"
-        if self.low_open and self.high_open:
-            return f"between {self.low:,} and {self.high:,}"
-        return f"{'above' if self.low_open else 'from'} {self.low:,} to {self.high:,}"
-
-
-INSIDE = Bounds(0, 1, low_open=True, high_open=True)
-SHARE = Bounds(0, 1)
-ABOVE_ZERO = Bounds(0, low_open=True)
-NOT_NEGATIVE = Bounds(0)
-COUNT = Bounds(1, MUCH)
-
-# What numbers of a name mean is said once, for all functions that take them.
-BOUNDS: Mapping[str, Bounds] = {
-    "alpha": NOT_NEGATIVE,
-    "annotators": Bounds(1, 100_000),
-    "beta": NOT_NEGATIVE,
-    "bins": Bounds(1, 100_000),
-    "certainty": INSIDE,
-    "chance": INSIDE,
-    "context": NOT_NEGATIVE,
-    "digits": Bounds(0, 15),
-    "drop": NOT_NEGATIVE,
-    "every": Bounds(1),
-    "half_width": ABOVE_ZERO,
-    "items": NOT_NEGATIVE,
-    "least": NOT_NEGATIVE,
-    "length": Bounds(0, 10**15),
-    "level": INSIDE,
-    "limit": NOT_NEGATIVE,
-    "most": NOT_NEGATIVE,
-    "near": Bounds(1),
-    "per_item": Bounds(1, 100_000),
-    "precision": ABOVE_ZERO,
-    "q": INSIDE,
-    "repeat": NOT_NEGATIVE,
-    "repeats": COUNT,
-    "resamples": Bounds(2, MUCH),
-    "restarts": COUNT,
-    "rounds": COUNT,
-    "samples": COUNT,
-    "seed": NOT_NEGATIVE,
-    "skip": NOT_NEGATIVE,
-    "smoothing": NOT_NEGATIVE,
-    "spend": Bounds(0, MUCH),
-    "tolerance": NOT_NEGATIVE,
-    "top": NOT_NEGATIVE,
-    "width": Bounds(1, 100_000),
-    "window": Bounds(1),
-}
 
 
 class Wanted(NamedTuple):
@@ -370,6 +315,15 @@ def shown(given: object) -> str:
     return spelled if given is None or isinstance(given, str | int | float) else f"{spelled} ({type(given).__name__})"
 
 
+def unknown(function: str, name: str, own: Sequence[str], reading: Sequence[str]) -> KindError:
+    """The error for a keyword that a function does not take."""
+    takes = f"its own options are {listing(own, quote=False)}" if own else "it has no options of its own"
+    return KindError(
+        f"{function} does not take {name}=.{suggestion(name, [*own, *reading], form='{}=')} ({takes}; how data are "
+        f"read is said by {listing(reading, most=20, quote=False)})"
+    )
+
+
 class Signature:
     """What a function takes, worked out when it is first asked."""
 
@@ -381,15 +335,23 @@ class Signature:
         self._besides = besides  # parameters that hold data, which the function takes apart itself
 
     @functools.cached_property
-    def _taken(self) -> dict[str, tuple[Wanted, object]]:
-        """What each option takes, and its default."""
+    def _parameters(self) -> list[inspect.Parameter]:
         import inspect
 
-        namespace = vars(sys.modules[inspect.unwrap(self._function).__module__])
-        parameters = inspect.signature(self._function).parameters.values()
+        return [*inspect.signature(self._function).parameters.values()]
+
+    def _declared(self, parameter: inspect.Parameter) -> object:
+        """The type of a parameter."""
+        import inspect
+
+        return declared(parameter.annotation, vars(sys.modules[inspect.unwrap(self._function).__module__]))
+
+    @functools.cached_property
+    def _taken(self) -> dict[str, tuple[Wanted, object]]:
+        """What each option takes, and its default."""
         return {
-            one.name: (wanted(declared(one.annotation, namespace), one.name, empty=one.default == ""), one.default)
-            for one in parameters
+            one.name: (wanted(self._declared(one), one.name, empty=one.default == ""), one.default)
+            for one in self._parameters
             if one.name not in self._besides
             if one.annotation is not one.empty and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)
         }
@@ -397,21 +359,29 @@ class Signature:
     @functools.cached_property
     def _others(self) -> tuple[str, Wanted] | None:
         """The parameter that takes any number of arguments by place, and what each of them may be."""
-        import inspect
-
-        namespace = vars(sys.modules[inspect.unwrap(self._function).__module__])
-        for one in inspect.signature(self._function).parameters.values():
-            if one.kind is one.VAR_POSITIONAL:
-                return one.name, wanted(declared(one.annotation, namespace), one.name)
-        return None
+        several = [one for one in self._parameters if one.kind is one.VAR_POSITIONAL]
+        return (several[0].name, wanted(self._declared(several[0]), several[0].name)) if several else None
 
     @functools.cached_property
     def names(self) -> list[str]:
         """The parameters by place."""
-        import inspect
+        return [one.name for one in self._parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
 
-        by_place = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-        return [one.name for one in inspect.signature(self._function).parameters.values() if one.kind in by_place]
+    @functools.cached_property
+    def _reading(self) -> Sequence[str]:
+        """The names that ``**reading`` takes; none where there is no such parameter."""
+        for one in self._parameters:
+            if one.kind is one.VAR_KEYWORD and one.name == "reading":
+                (options,) = typing.get_args(self._declared(one))
+                return [*options.__annotations__]
+        return ()
+
+    def _known(self, options: Mapping[str, object]) -> None:
+        """An error for the first keyword that neither the function nor the way data are read takes."""
+        for name in options:
+            if self._reading and not (name in self._taken or name in self._besides or name in self._reading):
+                own = sorted(self._taken.keys() - {*self.names[:1]})
+                raise unknown(self._function.__name__, name, own, self._reading)
 
     def check(self, options: Mapping[str, object]) -> dict[str, Any]:
         """Options as plain values; an error for the first that is given what it does not take."""
@@ -436,6 +406,7 @@ class Signature:
                     if not takes.fits(each):
                         raise refused(name, each, takes, self._flag)
             given = (*self.check(dict(zip(self.names, given, strict=False))).values(), *others)
+        self._known(options)
         return given, self.check(options)
 
 

@@ -16,8 +16,7 @@ import numpy as np
 from interagree.arrays import Array
 from interagree.data.annotations import Annotations
 from interagree.data.study import Study
-from interagree.errors import DataError, Hint, KindError, listing, suggestion
-from interagree.reading.choices import ReadingOptions
+from interagree.errors import DataError, Hint, KindError, listing
 from interagree.reading.door import build
 from interagree.reading.tables import Table, column_of
 
@@ -140,13 +139,3 @@ def _index(columns: Sequence[object]) -> Array | None:
     if not indexes or indexes[0].nlevels > 1 or getattr(indexes[0], "start", 1) == 0:
         return None
     return np.asarray(indexes[0].to_numpy())
-
-
-def unknown(function: str, name: str, own: Iterable[str]) -> KindError:
-    """The error for a keyword that a function does not take."""
-    options, known = list(own), list(ReadingOptions.__annotations__)
-    takes = f"its own options are {listing(options, quote=False)}" if options else "it has no options of its own"
-    return KindError(
-        f"{function} does not take {name}=.{suggestion(name, [*options, *known], form='{}=')} ({takes}; how data are "
-        f"read is said by {listing(known, most=20, quote=False)})"
-    )
