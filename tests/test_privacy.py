@@ -147,3 +147,46 @@ def test_answers_that_are_texts_are_left_out_or_refused(tmp_path: Path) -> None:
     columns = {"item": "item", "annotator": "annotator"}
     with pytest.raises(DataError, match="nothing would be left of them without text"):
         ia.read(path, value="summary", kind="text", **columns, no_text=True)
+
+
+def test_items_called_by_their_text_stay_the_same_in_several_files(tmp_path: Path) -> None:
+    texts = [f"Grimble number {n} has a fever today" for n in range(24)]
+
+    def written(name: str, people: tuple[str, ...], *, backwards: bool = False) -> Path:
+        rows = [
+            f"{text},{who},{'yes' if n % 2 or (n * 5 + k) % 7 == 0 else 'no'}\n"
+            for n, text in enumerate(texts)
+            for k, who in enumerate(people)
+        ]
+        path = tmp_path / name
+        path.write_text("item,annotator,label\n" + "".join(rows[::-1] if backwards else rows), encoding="utf-8")
+        return path
+
+    people, again = written("people.csv", PEOPLE), written("again.csv", PEOPLE[:2], backwards=True)
+    model, gold = written("gpt.csv", ("gpt",), backwards=True), written("gold.csv", ("right",), backwards=True)
+    for words in (
+        ("compare", people, again, "--json"),
+        ("annotators", people, "--gold", gold, "--csv"),
+        ("consensus", people, "--gold", gold, "--method", "dawid_skene", "--csv"),
+    ):
+        shown, hidden = told(*words), told(*words, "--no-text")
+        assert "Error" not in shown
+        assert "Grimble" not in hidden
+        for n, text in reversed([*enumerate(texts, start=1)]):
+            shown = shown.replace(text, f"item {n}")
+        assert hidden.replace("texts masked; ", "") == shown
+    judged = [told("judge", people, model, "--model", "gpt", *more) for more in ((), ("--no-text",))]
+    verdicts = [output.partition("person (")[0] for output in judged]  # resampling depends on the order of names
+    assert "takes the place of" in verdicts[0]
+    assert verdicts[0] == verdicts[1]
+
+
+def test_errors_about_right_answers_show_no_text(tmp_path: Path) -> None:
+    for name, head, which in (("a.csv", "item,annotator,label", "first"), ("gold.csv", "item,label", "other")):
+        who = ",ann" if "annotator" in head else ""
+        rows = [f"the {which} Grimble has fever {n}{who},{n % 2}\n" for n in range(6)]
+        more = [row.replace(",ann,", ",bo,") for row in rows] if who else []
+        (tmp_path / name).write_text(f"{head}\n" + "".join(rows + more), encoding="utf-8")
+    output = told("annotators", tmp_path / "a.csv", "--gold", tmp_path / "gold.csv", "--no-text")
+    assert "no gold answer is for an item of the study" in output
+    assert "Grimble" not in output

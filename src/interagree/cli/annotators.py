@@ -40,5 +40,5 @@ def command(file: str, *, gold: str | None, top: int, **given: Any) -> None:
 
     reading = Reading.take({**given})
     question, output = asked_of(file, given)
-    people = annotators(question.study, gold=gold_answers(gold, reading, question.question), **given)
+    people = annotators(question.study, gold=gold_answers(gold, reading, question), **given)
     show(people, output, people.document(top=top, width=width()), policy=question.policy)

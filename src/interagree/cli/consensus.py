@@ -100,7 +100,7 @@ def command(
     reading = o.Reading.take({**given})
     question, output = asked_of(file, given)
     consensus = consensus_by(method, question.study, **given)
-    right = gold_answers(gold, reading, question.question)
+    right = gold_answers(gold, reading, question)
     view = consensus.document(top=top, gold=right, level=level)
     show(consensus, replace(output, output=None), view, policy=question.policy)
     if output.output is not None:

@@ -11,7 +11,7 @@ import click
 from interagree.cli import options as o
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
 
     from interagree.data import Annotations
     from interagree.data.types import Annotator
@@ -121,9 +121,11 @@ def _gathered(
     from interagree.cli.load import file_names, questions, single
     from interagree.judging.gathering import by_file, chosen_columns, one_of_several
 
+    numbers: dict[Hashable, str] = {}  # one and the same for an item of several files
+
     def make(file: str, *, annotator: str | Sequence[Annotator] = ()) -> Annotations:
         further: dict[str, Any] = {"annotator": annotator} if annotator else {}
-        asked = single(questions([file], reading, **further))
+        asked = single(questions([file], reading, numbers=numbers, **further))
         return replace(asked.study, provenance=asked.provenance)
 
     told = bool(len(reading.annotator) == 1 or reading.value or reading.layout)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -25,39 +25,60 @@ class Question(NamedTuple):
     file: str
     question: str
     provenance: Provenance  # of the file and the question
+    numbers: dict[Hashable, str]  # what items are called that would be called by their text
 
 
-def read_file(file: str | Sequence[str], reading: Reading, **further: object) -> Study:
+def read_file(
+    file: str | Sequence[str], reading: Reading, *, numbers: dict[Hashable, str] | None = None, **further: object
+) -> Study:
     """One file, or several as one, as a study of the questions that were asked for.
 
     Args:
         file: Where the data are.
         reading: The options for reading.
+        numbers: What items are called without text; see `interagree.data.privacy.without_text`.
         further: Keywords of `interagree.read` that a command sets itself.
     """
     from interagree.data import Study
     from interagree.readers import read
 
-    study = read(file, **reading.keywords() | further)
+    keywords = reading.keywords() | further
+    if keywords.pop("no_text", False):
+        from interagree.data.privacy import veiled, without_text
+
+        try:
+            study = without_text(read(file, **keywords), numbers)
+        except DataError as error:
+            raise veiled(error) from None
+    else:
+        study = read(file, **keywords)
     if reading.questions:
         return Study({name: study[name] for name in reading.questions}, study.provenance, study.reading)
     return study
 
 
-def questions(files: Sequence[str], reading: Reading, *, together: bool = False, **further: object) -> list[Question]:
+def questions(
+    files: Sequence[str],
+    reading: Reading,
+    *,
+    together: bool = False,
+    numbers: dict[Hashable, str] | None = None,
+    **further: object,
+) -> list[Question]:
     """All questions of all files, named by as much as is needed to tell them apart."""
+    numbers = {} if numbers is None else numbers  # of all files, so that their items can be joined
     if files.count("-") > 1:
         raise DataError("standard input (-) was named twice, and it can be read once")
     if together and len(files) > 1:
         from interagree.reading.several import check_shared_questions
 
         all_annotators = replace(reading, only=(), without=(), questions=())
-        studies = [read_file(files, reading, **further)]
+        studies = [read_file(files, reading, numbers=numbers, **further)]
         if len(studies[0]) > 1 and not reading.value:
             check_shared_questions(files, lambda file: [*read_file(file, all_annotators)])
         files = [" + ".join(file_names(files))]
     else:
-        studies = [read_file(file, reading, **further) for file in files]
+        studies = [read_file(file, reading, numbers=numbers, **further) for file in files]
     short = file_names(files)
     asked = []
     for file, name, study in zip(files, short, studies, strict=True):
@@ -66,7 +87,7 @@ def questions(files: Sequence[str], reading: Reading, *, together: bool = False,
             provenance = study.provenance.joined([table.provenance])
             called = ": ".join(part for part in parts if part)
             shown = without_password(file)
-            asked.append(Question(called, table, provenance.policy(), shown, question, provenance))
+            asked.append(Question(called, table, provenance.policy(), shown, question, provenance, numbers))
     return asked
 
 
@@ -127,11 +148,22 @@ def asked_of(file: str, given: dict[str, object], *, kind: str = "") -> tuple[Qu
     return single([question for question in asked if question.study.kind == kind] or asked), Output.take(given)
 
 
-def gold_answers(file: str | None, reading: Reading, question: str) -> Annotations | None:
-    """Right answers from a file, where one is named."""
+def gold_answers(file: str | None, reading: Reading, asked: Question) -> Annotations | None:
+    """Right answers to a question from a file, where one is named."""
     from interagree.aggregation import gold
 
-    return None if file is None else gold.gold_answers(file, question, reading.keywords())
+    if file is None:
+        return None
+    if not reading.no_text:
+        return gold.gold_answers(file, asked.question, reading.keywords())
+    from interagree.data import Study
+    from interagree.data.privacy import veiled, without_text
+
+    try:
+        right = gold.gold_answers(file, asked.question, reading.keywords())
+        return without_text(Study({asked.question: right}), asked.numbers).single()
+    except DataError as error:
+        raise veiled(error) from None
 
 
 def file_names(files: Sequence[str]) -> list[str]:

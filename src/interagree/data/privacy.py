@@ -134,8 +134,15 @@ def is_masked(text: str) -> bool:
     return all(sign in MASK for sign in text if sign.isalnum())
 
 
-def without_text(study: Study) -> Study:
-    """A study in which what was annotated cannot be read."""
+def without_text(study: Study, numbers: dict[Hashable, str] | None = None) -> Study:
+    """A study in which what was annotated cannot be read.
+
+    Args:
+        study: The study.
+        numbers: What items that are called by their text are called instead; names of further items are added to it.
+            Studies of the same items take the same ones, so that they can still be joined.
+    """
+    numbers = {} if numbers is None else numbers
     texts = [name for name, question in study.items() if question.kind == "text" or _is_told_by_words(question)]
     if len(texts) == len(study):
         raise DataError(
@@ -143,7 +150,6 @@ def without_text(study: Study) -> Study:
             "where they may be seen"
         )
     sentence = f"{counted(len(texts), 'question')} whose answers are texts left out ({listing(texts, most=6)})"
-    numbers: dict[Hashable, str] = {}
     for question in study.values():
         if any(map(_is_text, question.items)):
             for item in question.items:
