@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from interagree.data import Annotations, Study
+from interagree.data.privacy import without_text
 from interagree.data.provenance import counted
-from interagree.people.deciding import KINDS, NAME, decision_sheet
+from interagree.errors import DataError
+from interagree.people.deciding import IN_CELLS, LETTERS_OF_ANSWERS, NAME, decision_sheet, too_long
 from interagree.people.decisions import Decisions
 from interagree.people.queue import disagreements
 
@@ -16,10 +19,11 @@ if TYPE_CHECKING:
     from interagree.results.workbook import Sheet
 
 MOST = 10_000  # items of a sheet
+MOST_ANSWERS = len(LETTERS_OF_ANSWERS)
 
 
 def decision_sheets(parts: Sequence[Part], *, texts: bool = True) -> list[Sheet]:
-    """A sheet for each question whose values fit into a cell and on which annotators differ.
+    """A sheet for each question on which annotators differ.
 
     Args:
         parts: The questions.
@@ -27,22 +31,41 @@ def decision_sheets(parts: Sequence[Part], *, texts: bool = True) -> list[Sheet]
     """
     sheets = []
     for part in parts:
-        if part.study.kind.name not in KINDS or part.lead is None or part.lead.undefined:
-            continue
-        if part.study.kind == "text" and not texts:
+        if part.lead is None or part.lead.undefined or part.study.anonymous or (not texts and _is_text(part.study)):
             continue
         queue = disagreements(part.study)
         if not len(queue):
             continue
         first = replace(queue, rows=queue.head(MOST))
         asked = part.source.get("question", part.name) if len(parts) > 1 else ""
-        sheet = decision_sheet(Decisions.of(first), question=asked, texts=texts)
-        sheets.append(sheet._replace(name=f"{NAME} {part.name}".strip(), about=_about(len(first), len(queue))))
+        decisions = Decisions.of(first)
+        refused = {row.item for row in too_long(decisions)}
+        rows = [row for row in decisions.rows if row.item not in refused]
+        if not rows:
+            continue
+        sheet = decision_sheet(replace(decisions, rows=rows), question=asked, texts=texts)
+        about = _about(len(first), len(queue), lettered=part.study.kind.name not in IN_CELLS)
+        if refused:
+            about.append(f"{counted(len(refused), 'item')} left out, whose answers are too long for a cell.")
+        sheets.append(sheet._replace(name=f"{NAME} {part.name}".strip(), about=about))
     return sheets
 
 
-def _about(shown: int, count: int) -> list[str]:
+def _is_text(study: Annotations) -> bool:
+    """Whether answers repeat what was annotated."""
+    if study.kind.name in {"text", "trees"}:
+        return True
+    try:
+        return without_text(Study({"": study}))[""].values != study.values
+    except DataError:
+        return True
+
+
+def _about(shown: int, count: int, *, lettered: bool) -> list[str]:
     which = f"the {shown:,} worth most of {count:,} items" if shown < count else f"all {counted(count, 'item')}"
     told = f"{which[0].upper()}{which[1:]} with disagreement. The column 'decision' holds what is suggested; choose "
     told += "another where it is wrong, and empty it where you cannot tell."
+    told += (
+        f" Its letters stand for the answers in the columns of that name, at most {MOST_ANSWERS}." if lettered else ""
+    )
     return [told, "Saved, the workbook is a file of right answers: interagree consensus LABELS --gold THIS_FILE."]

@@ -60,6 +60,7 @@ class Sheet(NamedTuple):
     choice: Choice | None = None  # its options are on a hidden sheet
     about: Sequence[str] = ()  # sentences for whoever opens it
     rounded: frozenset[int] = frozenset()  # columns of numbers that are shown with three digits
+    hidden: frozenset[int] = frozenset()  # columns for programs
 
 
 def workbook(sheet: Sheet) -> bytes:
@@ -204,7 +205,8 @@ class Book:
         last = len(sheet.rows) - 1
         for number, width in enumerate(sheet.widths or widths(sheet.rows)):
             look = {"num_format": "0.000"} if number in sheet.rounded else {"text_wrap": True} if width >= WIDE else {}
-            page.set_column(number, number, width, self.style(valign="top", **look) if sheet.widths else None)
+            style = self.style(valign="top", **look) if sheet.widths else None
+            page.set_column(number, number, width, style, {"hidden": number in sheet.hidden})
         page.freeze_panes(1, 0)
         printed(page)
         for place, row in enumerate(sheet.rows):
