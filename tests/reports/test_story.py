@@ -11,14 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from flawed_studies import FLAWS, KINDS, MAKERS, clean
+from flawed_studies import FLAWS, KINDS, MAKERS, clean, spans
 
 import interagree as ia
 from interagree.cli import main
 from interagree.plugins import MEASURES
 from interagree.reports.parts import IntervalOptions, measured
 from interagree.reports.story import Story, told
-from interagree.reports.story.labels import confused, merged
+from interagree.reports.story.case import two_digits
+from interagree.reports.story.labels import confused
 from interagree.reports.story.verdict import thresholds_fit
 from interagree.results.scales import SCALES, usual_scale
 from interagree.stats.labels.width import items_for
@@ -123,20 +124,61 @@ def test_agreement_by_chance_is_not_called_slight() -> None:
     assert "not distinguishable from chance" in story_of(agreeing(0.0)).verdict
 
 
+HALVES = ["a", "b"] * 40
+UNDEFINED = {
+    "one annotator": [(k, "ann", HALVES[k]) for k in range(80)],
+    "one annotator, numbers": [(k, "ann", k * 0.37) for k in range(80)],
+    "no item twice": [(k, "ann" if k < 50 else "bo", HALVES[k]) for k in range(80)],
+    "one value": {"ann": ["a"] * 20, "bo": ["a"] * 20},
+    "one value where two annotated": [*((k, who, "a") for k in range(20) for who in ("ann", "bo")), (20, "bo", "b")],
+}
+
+
 @pytest.mark.parametrize(
-    ("data", "why"),
+    ("case", "kind", "words"),
     [
-        ([("i", "ann", "x"), ("j", "ann", "y")], "undefined"),
-        ([], "undefined"),
-        ({"ann": ["a", "a", "a"], "bo": ["a", "a", "a"]}, "undefined"),
+        ("one annotator", "overlap", "Only ann has annotated"),
+        ("one annotator, numbers", "overlap", "a second annotator do 30 of the 80 items"),
+        ("no item twice", "overlap", "None of 80 items has annotations by two of the 2 annotators"),
+        ("one value", "one value", "at most 14% of such items would (95% sure)"),
+        ("one value where two annotated", "one value", "Others were given to 1 item with one annotation"),
     ],
 )
-def test_what_is_undefined_says_why_and_gives_no_advice(data: object, why: str) -> None:
-    study = ia.Annotations.of(data) if data else ia.Annotations.from_columns([], [], [])
+def test_what_is_undefined_says_why_and_what_is_missing(case: str, kind: str, words: str) -> None:
+    study = ia.Annotations.of(UNDEFINED[case])
     story = told(measured(study), IntervalOptions())
-    assert why in story.verdict
+    assert "undefined" in story.verdict
+    (finding,) = story.findings
+    assert finding.kind == kind
+    assert words in finding.sentence
+    assert finding.command is not None
+    assert str(eval(finding.command.python, {"interagree": ia, "study": study}))
+    assert words in " ".join(ia.report(study).to_text().split())
+
+
+def test_nothing_is_advised_where_there_is_nothing() -> None:
+    story = told(measured(ia.Annotations.from_columns([], [], [])), IntervalOptions())
+    assert "undefined" in story.verdict
     assert story.findings == ()
-    assert len(story.verdict) > 30  # it says why
+
+
+def test_one_value_of_several_that_were_declared_has_an_ac1() -> None:
+    study = ia.Annotations.of(UNDEFINED["one value"], values=["a", "b"])
+    (finding,) = told(measured(study), IntervalOptions()).findings
+    assert finding.about["ac1"] == 1 == ia.ac1(study).value
+    assert "AC1 1.00" in finding.sentence
+
+
+@pytest.mark.parametrize("case", ["one annotator", "no item twice", "one value"])
+def test_commands_for_what_is_undefined_run(case: str, tmp_path: Path) -> None:
+    path = written(tmp_path, ia.Annotations.of(UNDEFINED[case]))
+    report = CliRunner().invoke(main, ["report", str(path), "--json"])
+    (finding,) = json.loads(report.stdout)["studies"][0]["advice"]
+    answer = CliRunner().invoke(main, shlex.split(finding["command"])[1:])
+    # Of what cannot be measured, `doctor` says so in its exit code, too.
+    assert answer.exit_code == (3 if case == "no item twice" else 0), answer.output
+    if case == "one value":
+        assert "1.000" in answer.output
 
 
 def test_counts_without_annotators_have_a_verdict() -> None:
@@ -188,8 +230,10 @@ def test_the_number_of_merged_labels_is_the_coefficient_of_the_recoded_study() -
 
 def test_merging_keeps_all_annotations_and_loses_one_label() -> None:
     study = ia.Annotations.of({"ann": ["a", "b", "c"], "bo": ["b", "b", "c"]})
-    one = merged(study, 0, 1)
+    one = study.merge_labels("a", "b")
     assert one.values == ("a", "c")
+    assert study.merge_labels("c", "a", "b").values == ("c",)
+    assert "'b' taken as 'a' (3 annotations)" in one.provenance.policy()
     assert [value for _, _, value in one.rows()] == ["a", "a", "c", "a", "a", "c"]
 
 
@@ -299,8 +343,17 @@ def test_each_question_has_its_verdict() -> None:
     assert [line.partition(":")[0] for line in lines] == ["tone", "topic"]
 
 
+PROMISED = re.compile(r"(?:would be|F1 is) (-?\d\.\d\d) instead of")
+
+
+def rounded(text: str) -> set[str]:
+    """The numbers of a text, with two digits; they were rounded to three, so that either neighbour may be meant."""
+    numbers = [float(number) for number in re.findall(r"-?\d+\.\d+", text)]
+    return {two_digits(number + step) for number in numbers for step in (-0.0004, 0.0, 0.0004)}
+
+
 @pytest.mark.parametrize("flaw", ["guesser", "confused labels", "drift", "biased pair"])
-def test_commands_run_as_they_are_printed(flaw: str, tmp_path: Path) -> None:
+def test_commands_run_and_print_what_the_sentence_promises(flaw: str, tmp_path: Path) -> None:
     study = MAKERS[flaw](2)
     path = tmp_path / "my labels.csv"
     rows = zip(study.rows(), study.attributes.get("timestamp", [0] * len(study)), strict=True)
@@ -316,14 +369,68 @@ def test_commands_run_as_they_are_printed(flaw: str, tmp_path: Path) -> None:
         assert words[0] == "interagree"
         answer = runner.invoke(main, words[1:])
         assert answer.exit_code == 0, (finding["command"], answer.output)
+        if finding["kind"] in ("annotator", "labels", "pair"):
+            assert {*PROMISED.findall(finding["sentence"])} <= rounded(answer.output), finding
+            assert finding["kind"] != "labels" or "taken as 'p'" in answer.output  # the policy
 
 
 @pytest.mark.parametrize("flaw", FLAWS)
-def test_calls_in_python_run_as_they_are_printed(flaw: str) -> None:
+def test_calls_in_python_run_and_print_what_the_sentence_promises(flaw: str) -> None:
     study = MAKERS[flaw](2)
-    for finding in told(measured(study), IntervalOptions()).findings:
+    findings = told(measured(study), IntervalOptions()).findings
+    assert findings
+    for finding in findings:
         if finding.command is not None:
-            assert eval(finding.command.python, {"interagree": ia, "study": study}) is not None
+            answer = eval(finding.command.python, {"interagree": ia, "study": study})
+            assert answer is not None
+            if finding.kind in ("annotator", "labels", "pair", "boundaries", "ends"):
+                assert {*PROMISED.findall(finding.sentence)} <= rounded(str(answer)), finding
+
+
+def test_a_habit_of_one_of_two_annotators_prints_both_f1(tmp_path: Path) -> None:
+    study = spans(np.random.default_rng(4), 40, 2, longer=0.5)
+    finding = next(one for one in told(measured(study), IntervalOptions()).findings if one.kind == "boundaries")
+    assert finding.command is not None
+    answer = str(eval(finding.command.python, {"interagree": ia, "study": study}))
+    assert {two_digits(finding.about[name]) for name in ("strict_f1", "lenient_f1")} <= rounded(answer)
+    path = tmp_path / "spans.jsonl"
+    ia.write(study, path)
+    words = shlex.split(finding.command.command.replace("FILE", f"{path} --kind spans"))
+    printed = CliRunner().invoke(main, words[1:])
+    assert printed.exit_code == 0, printed.output
+    assert {two_digits(finding.about[name]) for name in ("strict_f1", "lenient_f1")} <= rounded(printed.output)
+
+
+def test_more_than_five_annotators_are_left_out_by_name() -> None:
+    rng = np.random.default_rng(8)
+    truth = rng.integers(0, 3, 200)
+    data = {f"a{k}": np.where(rng.random(200) < 0.9, truth, 0).tolist() for k in range(15)}
+    data |= {f"z{k}": rng.integers(0, 3, 200).tolist() for k in range(6)}
+    study = ia.Annotations.of(data, kind="labels")
+    finding = next(one for one in told(measured(study), IntervalOptions()).findings if one.kind == "annotator")
+    assert len(finding.about["annotators"]) == 6
+    assert finding.command is not None
+    assert finding.command.command.count("--without") == 6
+    value = eval(finding.command.python, {"interagree": ia, "study": study}).value
+    assert {two_digits(value)} == {*PROMISED.findall(finding.sentence)}
+
+
+def test_labels_are_merged_where_a_file_is_read(tmp_path: Path) -> None:
+    path = written(tmp_path, ia.Annotations.of({"ann": ["a", "b", "c"], "bo": ["b", "b", "c"]}))
+    for merge_labels in (["a,b"], [("a", "b")]):
+        assert ia.read(path, merge_labels=merge_labels).single().values == ("a", "c")
+    shown = CliRunner().invoke(main, ["report", str(path), "--merge-labels", "a,b"]).output
+    assert "'b' taken as 'a' (3 annotations)" in " ".join(shown.split())
+    wrong = CliRunner().invoke(main, ["report", str(path), "--merge-labels", "a,d"])
+    assert wrong.exit_code != 0
+    assert "there is no label 'd' to merge" in wrong.output
+    with pytest.raises(ia.errors.DataError, match="two labels or more"):
+        ia.read(path, merge_labels=["a"])
+
+
+def test_numbers_to_merge_may_be_spelled() -> None:
+    study = ia.Annotations.of({"ann": [1, 2, 3], "bo": [2, 2, 3]}, kind="labels")
+    assert study.merge_labels("2", 3).values == (1, 2)
 
 
 # -- a sentence for a paper ---------------------------------------------------------------------------------------
@@ -399,3 +506,15 @@ def test_two_who_give_one_label_most_of_the_time_do_not_copy() -> None:
     story = told(measured(ia.Annotations.of(data, kind="labels")), IntervalOptions())
     assert "pair" not in accused(story)
     assert "annotator" in accused(story)
+
+
+def test_labels_with_a_distance_of_their_own_are_not_tested_for_confusion() -> None:
+    study = MAKERS["confused labels"](1)
+    told_plainly = told(measured(study), IntervalOptions())
+    assert "labels" in accused(told_plainly)
+    items, people = np.array(study.items)[study.item], np.array(study.annotators)[study.annotator]
+    rows = zip(items.tolist(), people.tolist(), study.value.tolist(), strict=True)
+    numbered = ia.Annotations.of([*rows], kind="labels")
+    assert "labels" in accused(told(measured(numbered), IntervalOptions()))
+    nearer = told(measured(numbered, measures=["alpha:distance=interval"]), IntervalOptions())
+    assert "labels" not in accused(nearer)

@@ -206,6 +206,7 @@ class Reading(Group):
         (), "Annotators to keep, by name or pattern: ann,bo or 'expert_*'. May be repeated.", "NAME,…"
     )
     without: tuple[str, ...] = option((), "Annotators to leave out, by name or pattern. May be repeated.", "NAME,…")
+    merge_labels: tuple[str, ...] = option((), "Labels to take as one, called as the first. May be repeated.", "A,B,…")
     pseudonyms: bool | None = option(None, "Call the annotators A1, A2, …; no name of theirs is shown.", is_flag=True)
     no_text: bool | None = option(None, "Show and write nothing of the texts that were annotated.", is_flag=True)
     questions: tuple[str, ...] = option((), "Which question; all by default.", "NAME", "-q --question")

@@ -93,6 +93,28 @@ def with_annotators(study: Study, only: object = None, without: object = None) -
     return Study({name: _kept(question, stays) for name, question in study.items()}, study.provenance, study.reading)
 
 
+def with_merged(study: Study, merge_labels: Iterable[object]) -> Study:
+    """A study with labels as one, in every question that has them all; the provenance says which.
+
+    Args:
+        study: The questions.
+        merge_labels: For each label that is made the labels that become it, as a list or with commas between them.
+    """
+    made = dict(study)
+    for group in merge_labels:
+        reason: DataError | None = None
+        changed = False
+        for name, question in made.items():
+            try:
+                made[name] = question.merge_labels(*split_names(group, question.values))
+                changed = True
+            except DataError as error:
+                reason = reason or error
+        if reason is not None and not changed:
+            raise reason
+    return Study(made, study.provenance, study.reading)
+
+
 def _kept(question: Annotations, stays: set[Hashable]) -> Annotations:
     gone = [name for name in question.annotators if name not in stays]
     if not gone:

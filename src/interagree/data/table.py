@@ -17,7 +17,7 @@ from interagree.arrays import Array, Booleans, Integers
 from interagree.data.codes import encode, names_at
 from interagree.data.columns import Columns
 from interagree.data.domain import domain_of
-from interagree.data.provenance import Provenance, Step
+from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.types import Annotator, Item, Value
 from interagree.data.values import are_sets, in_order, key
 from interagree.errors import DataError, Hint, KindError, UnknownName, listing, suggestion
@@ -168,6 +168,35 @@ class CodedTable:
         new = place[self.annotator]
         keep = new >= 0
         return self._taking(keep, annotator=new[keep], annotators=tuple(self.annotators[code] for code in codes))
+
+    @checks_options
+    def merge_labels(self, *labels: Hashable) -> Self:
+        """The study with some of its values as one, which is called as the first of them.
+
+        Args:
+            labels: Two values or more; numbers may be spelled.
+        """
+        if len(labels) < 2:
+            raise DataError(f"two labels or more are merged, and {len(labels)} was named")
+        spelled = {str(value): code for code, value in enumerate(self.values)}
+        codes = []
+        for label in labels:
+            code = next((code for code, value in enumerate(self.values) if value == label), spelled.get(str(label)))
+            if code is None:
+                known = listing(self.values)
+                raise UnknownName(
+                    f"there is no label {label!r} to merge; there are {known}." + suggestion(str(label), spelled)
+                )
+            codes.append(code)
+        gone = sorted({*codes[1:]} - {codes[0]})
+        place = np.arange(len(self.values))
+        place[gone] = codes[0]
+        place -= np.searchsorted(gone, place)
+        moved = int(np.isin(self.value, gone).sum())
+        names = listing(self.values[code] for code in gone)
+        step = Step("merged", f"{names} taken as {self.values[codes[0]]!r} ({counted(moved, 'annotation')})", moved)
+        values = tuple(value for code, value in enumerate(self.values) if code not in gone)
+        return replace(self, value=place[self.value], values=values).with_steps(step)
 
     def items_where(self, mask: Booleans) -> Self:
         """The study of the items at which ``mask`` is true."""

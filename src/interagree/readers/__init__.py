@@ -49,6 +49,7 @@ def read(
     format: str | None = None,  # noqa: A002 -- the plain word
     only: Hashable | Iterable[Hashable] | None = None,
     without: Hashable | Iterable[Hashable] | None = None,
+    merge_labels: Sequence[object] = (),
     pseudonyms: bool = False,
     no_text: bool = False,
     **options: object,
@@ -64,6 +65,7 @@ def read(
         format: The name of a reader, where the ending of the file does not tell it.
         only: Annotators to keep, by name or by a pattern such as ``"expert_*"``: one or several.
         without: Annotators to leave out, likewise.
+        merge_labels: Labels to take as one, as in ``[("rude", "spam")]`` or ``["rude,spam"]``; the first is its name.
         pseudonyms: Whether annotators are to be called A1, A2, …, so that no name of theirs reaches a result.
         no_text: Whether what was annotated is to be masked, so that no text reaches a result.
         options: What `Annotations.of` takes, to say which column is what; ``value`` may be a list, which makes a
@@ -84,11 +86,12 @@ def read(
     """
     from interagree.data.archives import unpacking
     from interagree.data.files import TOO_DEEP
-    from interagree.data.naming import with_annotators
+    from interagree.data.naming import with_annotators, with_merged
 
     try:
         with unpacking():
             study = with_annotators(_read(path, format, options), only, without)
+            study = with_merged(study, merge_labels) if merge_labels else study
     except RecursionError:  # lists and objects that Python could just read, and could not walk through
         raise FormatError(f"{path}: {TOO_DEEP}") from None
     except DataError as error:

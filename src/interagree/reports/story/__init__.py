@@ -4,7 +4,8 @@ Five tests look for a flaw, together at 5 %, with p-values adjusted for everythi
 without one is accused of none at least 95 times in 100: `annotators` (who differs from the others on the same items),
 `labels` (which two are confused), `items` (whether few hold most of the disagreement), `boundaries` (who marks longer
 or shorter spans) and `pairs` (which two annotators agree more or less than each does with the rest).  `amounts` says
-how many more items would decide what is open; it tests nothing and accuses nobody.
+how many more items would decide what is open, and `undefined` what is missing where there is no coefficient; they test
+nothing and accuse nobody.
 
 >>> import interagree
 >>> from interagree.reports.parts import IntervalOptions, measured
@@ -24,7 +25,7 @@ from interagree.data.types import Annotator
 from interagree.errors import Advice
 from interagree.people.leave_one_out import LeaveOneOut
 from interagree.reports.parts import IntervalOptions, Part
-from interagree.reports.story import amounts, annotators, items, labels, pairs
+from interagree.reports.story import amounts, annotators, items, labels, pairs, undefined
 from interagree.reports.story.case import Case, Finding
 from interagree.reports.story.verdict import TENTATIVE, thresholds_fit, verdict
 from interagree.results.document import AS_IT_STANDS, Section
@@ -60,7 +61,8 @@ def told(part: Part, intervals: IntervalOptions) -> Story:
 def _told(part: Part, intervals: IntervalOptions) -> Story:
     lead = part.lead
     if lead is None or lead.undefined:
-        return Story(verdict(part, intervals, None, ()), undefined=True)
+        missing = [] if lead is None else undefined.findings(Case(part, intervals, lead))
+        return Story(verdict(part, intervals, None, ()), tuple(missing), undefined=True)
     case = Case(part, intervals, lead)
     found, notes = _findings(case)
     ranked = tuple(
@@ -114,7 +116,7 @@ def what_to_do(parts: tuple[Part, ...], intervals: IntervalOptions) -> Section |
     foot: list[str] = []
     for part in parts:
         story = told(part, intervals)
-        if story.undefined:
+        if story.undefined and not story.findings:
             continue
         if not story.findings:
             lines.append(part.prefix + _nothing(part, intervals))

@@ -16,7 +16,7 @@ from interagree.stats.labels.width import PLANNED, items_for
 
 WIDE = 0.1  # half the width of an interval above which more items are advised
 NARROW = 0.05  # … and what they are advised for
-TOO_MANY = 10  # times the items that there are, above which more of them are no advice
+TOO_MANY = 10  # times as many items as there are, beyond which nobody is advised to annotate more
 TEN = 10  # items, below which nothing can be said about more of them
 FEW = 30  # items with two annotations
 TELLING = 0.05  # how far off an ordered scale must be to be said first

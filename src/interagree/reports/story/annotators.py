@@ -12,7 +12,7 @@ from interagree.data.types import Annotator
 from interagree.errors import Wording
 from interagree.people.annotator_tests import AnnotatorTests
 from interagree.people.leave_one_out import LeaveOneOut
-from interagree.reports.story.case import NAMED, OF_PEOPLE, Case, Finding, names_of, two_digits
+from interagree.reports.story.case import OF_PEOPLE, Case, Finding, names_of, two_digits
 
 NEAR_CHANCE = 0.1  # agreement with the rest beyond chance up to which an annotator is said to guess,
 ERRORS = 2.0  # … or so many of its standard errors under chance, about 1/√n, where items are few,
@@ -108,16 +108,11 @@ def _finding(case: Case, habit: str, group: Sequence[Flagged]) -> Finding:
         "without": None if math.isnan(without) else without,
     }
     clause = f"{who} {short}" + (f", without them {two_digits(without)}" if better else "")
-    command = _command(case, habit, names, without)
+    command = (case.measuring_without(names) if better else None) or _command(case, habit)
     return Finding("annotator", f"{who} {what}. {do}{left}.", gain, command, about, clause, tuple(names))
 
 
-def _command(case: Case, habit: str, names: Sequence[Annotator], without: float) -> Wording | None:
-    if habit in ("guess", "one label", "against") and not math.isnan(without) and len(names) <= NAMED:
-        left_out = [word for name in names for word in ("--without", str(name))]
-        measured = case.measuring(f"{{}}.without({', '.join(map(repr, names))})", *left_out)
-        if measured is not None:
-            return measured
+def _command(case: Case, habit: str) -> Wording | None:
     timed = case.time is not None and habit in ("drift", "repeats")
     call = f"interagree.annotators({{}}{f', time={case.time!r}' if timed else ''})"
     return case.command("annotators", call, *(["--time", str(case.time)] if timed else []))

@@ -30,6 +30,7 @@ SIGNS = 10  # differing ends that an annotator must have
 ONE_SIDED = 0.6  # the share of them that must lie on one side
 MOST_EVENTS = 300_000  # pairs of spans that are looked at
 MOST = 2 / 3  # of all disagreement, above which ends are said to be the matter
+OVERLAP = "overlap"  # the looser way in which spans match
 LENIENT = 0.1  # … where F1 gains as much by overlooking them
 FEW = 20  # differences in ends below which nothing is said
 
@@ -146,11 +147,12 @@ def _finding(case: Case, name: Annotator, own: list[Habit]) -> Finding:
     longer = (False in begins) + (True in ends) - (True in begins) - (False in ends)
     what = "longer spans" if longer > 0 else "shorter spans" if longer < 0 else "spans with other ends"
     without = case.without([name])
-    left = f"; without them {case.instead(without)}" if not math.isnan(without) else ""
     strict, lenient = _strict_and_lenient(case)
+    measuring = None if math.isnan(without) else case.measuring_without([name])
+    left = f"without them {case.instead(without)}" if measuring else _lenient(strict, lenient)
     sentence = (
         f"{name} marks {what} than the others: a span of theirs {', and '.join(told)}. Agree on where spans begin and "
-        f"end{left}; with any overlap taken as agreement, F1 is {lenient:.2f} instead of {strict:.2f}."
+        f"end; {left}."
     )
     about = {
         "annotators": [name],
@@ -161,15 +163,23 @@ def _finding(case: Case, name: Annotator, own: list[Habit]) -> Finding:
     }
     gain = 0.0 if math.isnan(without) else without - case.lead.value
     number = "" if math.isnan(without) else f", without them {without:.2f}"
-    return Finding("boundaries", sentence, gain, _command(case), about, f"{name} marks {what}{number}", (name,))
+    command = measuring or _command(case)
+    return Finding("boundaries", sentence, gain, command, about, f"{name} marks {what}{number}", (name,))
 
 
 def _command(case: Case) -> Wording | None:
-    return case.command("spans", "interagree.span_types({}).table(types=['boundary'])", "--types", "boundary")
+    """The command that prints F1 with exact ends, and with any overlap."""
+    lenient = f"span_f1:match={OVERLAP}"
+    call = f"interagree.reports.coefficients({{}}, measures=['span_f1', {lenient!r}])"
+    return case.command("measure", call, "-m", "span_f1", "-m", lenient, several=True)
+
+
+def _lenient(strict: float, lenient: float) -> str:
+    return f"with any overlap taken as agreement, F1 is {lenient:.2f} instead of {strict:.2f}"
 
 
 def _strict_and_lenient(case: Case) -> tuple[float, float]:
-    return span_f1(case.study).value, span_f1(case.study, match="overlap").value
+    return span_f1(case.study).value, span_f1(case.study, match=OVERLAP).value
 
 
 def _matter(case: Case, types: Typology) -> list[Finding]:
@@ -180,7 +190,7 @@ def _matter(case: Case, types: Typology) -> list[Finding]:
         return []
     sentence = (
         f"{ends / wrong:.0%} of the disagreements about spans are about where they begin or end alone. Agree on where "
-        f"spans begin and end: with any overlap taken as agreement, F1 is {lenient:.2f} instead of {strict:.2f}."
+        f"spans begin and end: {_lenient(strict, lenient)}."
     )
     about = {"share": ends / wrong, "strict_f1": strict, "lenient_f1": lenient}
     short = f"{ends / wrong:.0%} of the disagreement is about where spans begin or end"

@@ -34,7 +34,9 @@ NAMED = 5  # names that are written out
 class Finding:
     """Something that stands out, what it costs, and what to do about it."""
 
-    kind: str  # "annotator", "labels", "items", "boundaries", "pair", "amount" or "overlap"
+    kind: (
+        str  # "annotator", "labels", "items", "boundaries", "ends", "pair", "reading", "amount", "overlap", "one value"
+    )
     sentence: str
     gain: float  # how much higher the leading coefficient would be; 0 where that is not the point
     command: Wording | None
@@ -45,7 +47,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Case:
-    """A measured question whose leading coefficient is defined."""
+    """A measured question and its leading coefficient."""
 
     part: Part
     intervals: IntervalOptions
@@ -161,6 +163,11 @@ class Case:
         if "--pseudonyms" in asked and any(option in [*asked.split(), *words] for option in ("--without", "--only")):
             return None
         return Wording(python.replace("{}", study), " ".join([f"interagree {name} {asked}", *_spelled(words)]))
+
+    def measuring_without(self, names: Sequence[Annotator]) -> Wording | None:
+        """The command that measures the leading coefficient without some annotators."""
+        left_out = [word for name in names for word in ("--without", str(name))]
+        return self.measuring(f"{{}}.without({', '.join(map(repr, names))})", *left_out)
 
     def measuring(self, study: str, *words: str) -> Wording | None:
         """The command that measures the leading coefficient; ``{}`` in ``study`` is the study."""

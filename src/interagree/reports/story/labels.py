@@ -25,13 +25,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from interagree.arrays import Array, Floats
 from interagree.data import Annotations
+from interagree.errors import Hint, Wording
 from interagree.reports.story.case import OF_OTHERS, Case, Finding, p_words
 from interagree.stats.engine.compress import dense
 from interagree.stats.labels.counts import Counts
@@ -57,6 +57,9 @@ def findings(case: Case, study: Annotations) -> list[Finding]:
     """Pairs of labels to define better; ``study`` is without those who are flagged."""
     if study.kind != "labels" or study.recognised.doubt == "ordered" or not 3 <= len(study.values) <= MOST_LABELS:
         return []
+    options = case.choice.options
+    if options.get("distance") not in (None, "nominal") or options.get("weights") is not None:
+        return []  # some labels are nearer than others, and the test takes all to be as far
     counts = Counts.of(study).at_least(2)
     rows, times = dense(counts.rows), counts.weights.matrix()
     if not len(rows):
@@ -152,18 +155,9 @@ def _divergence(s: float, r: float) -> float:
     return inside + ((1 - s) * math.log((1 - s) / (1 - r)) if s < 1 else 0.0)
 
 
-def merged(study: Annotations, first: int, second: int) -> Annotations:
-    """The study with two labels as one."""
-    place = np.arange(len(study.values))
-    place[second] = first
-    place = place - (place > second)
-    values: Sequence[object] = [value for code, value in enumerate(study.values) if code != second]
-    return replace(study, value=place[study.value], values=tuple(values))
-
-
 def _finding(case: Case, pair: Confused, share: float) -> Finding:
     names = [case.study.values[pair.first], case.study.values[pair.second]]
-    value = case.value_of(merged(case.study, pair.first, pair.second))
+    value = case.value_of(case.study.merge_labels(*names))
     better = not math.isnan(value) and value > case.lead.value
     as_one = f"; as one label {case.instead(value)}" if better else ""
     sentence = (
@@ -182,8 +176,17 @@ def _finding(case: Case, pair: Confused, share: float) -> Finding:
         "merged": None if math.isnan(value) else value,
     }
     short = f"{_both(names)} are confused" + (f", as one label {value:.2f}" if better else "")
-    command = case.command("disagreements", "interagree.confusion({})")
+    command = _merging(case, names) if better else None
+    command = command or case.command("disagreements", "interagree.confusion({})")
     return Finding("labels", sentence, max(value - case.lead.value, 0.0) if better else 0.0, command, about, short)
+
+
+def _merging(case: Case, names: Sequence[object]) -> Wording | None:
+    """The coefficient with labels as one; None where a comma in a label would read as two."""
+    if any("," in str(name) for name in names):
+        return None
+    call = f"{{}}.merge_labels({', '.join(map(repr, names))})"
+    return case.measuring(call, *Hint("merge_labels", [",".join(map(str, names))]).words())
 
 
 def _both(names: Iterable[object]) -> str:

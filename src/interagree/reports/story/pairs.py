@@ -208,8 +208,9 @@ def _finding(case: Case, pair: Standing) -> Finding:
     }
     gain = 0.0 if math.isnan(without) else abs(without - case.lead.value)
     people = len(case.study.annotators)
-    command = case.measuring("{}", "--by", "pair", "--top", str(people * (people - 1) // 2))
-    if command is not None:
-        command = command._replace(python=f"{command.python}.by_pair()")
+    command = case.measuring_without(names[1:]) if telling else None
+    if command is None:
+        command = case.measuring("{}", "--by", "pair", "--top", str(people * (people - 1) // 2))
+        command = command and command._replace(python=f"{command.python}.by_pair()")
     sentence = f"{both} agree {than}: {numbers} ({p_words(pair.p)}). {do}{left}."
     return Finding("pair", sentence, gain, command, about, f"{both} agree {than}", (pair.first, pair.second))

@@ -61,6 +61,7 @@ FLAGS = {
     "format",
     "label",
     "looked",
+    "merge_labels",
     "no_text",
     "only",
     "pseudonyms",
