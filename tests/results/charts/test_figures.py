@@ -148,6 +148,14 @@ def test_pairs_are_drawn_on_both_sides() -> None:
     assert np.isnan(np.diag(chart.cells)).all()
 
 
+def test_of_several_columns_the_telling_one_is_drawn() -> None:
+    people = ia.alpha(LABELS).by_annotator()
+    chart = people.chart()
+    assert isinstance(chart, Bars)
+    assert chart.axis == "agreement with the rest"
+    assert list(chart.series[""]) == people["agreement with the rest"]
+
+
 def test_a_column_can_be_named() -> None:
     table = Table({"label": ["x", "y"], "share": [0.25, 0.75], "weight": [1, 2]})
     with pytest.raises(KindError, match="say which column to draw, as in column='share'; there are 'share', 'weight'"):

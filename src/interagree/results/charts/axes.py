@@ -21,7 +21,7 @@ TIMES = (
     *((step * MONTH, "%b %Y") for step in (1, 3, 6)),
     *((step * 12 * MONTH, "%Y") for step in (1, 2, 5, 10, 20, 50, 100, 200, 500)),
 )
-HUGE = 1e300  # what is beyond is taken for infinite
+HUGE, TINY = 1e300, 1e-250  # what is beyond is taken for infinite, what is nearer to 0 for 0
 EARLIEST, LATEST = -62135596800.0, 253402300799.0  # the seconds that have a date
 
 
@@ -51,19 +51,20 @@ def axis(values: Iterable[float], covers: Sequence[float] = (), *, scale: Scale 
         scale: How numbers stand along it.
         count: About how many ticks there are.
     """
-    known = [float(value) for value in (*values, *covers) if abs(value) < HUGE]
+    known = [float(value) if abs(value) > TINY else 0.0 for value in (*values, *covers) if abs(value) < HUGE]
     if scale == "time":
         return _time_axis([min(max(value, EARLIEST), LATEST) for value in known] or [0.0], count)
     if scale == "log":
         return _log_axis([value for value in known if value > 0] or [1.0], count)
     low, high = (min(known), max(known)) if known else (0.0, 1.0)
-    if high - low <= 1e-12 * max(abs(low), abs(high), 1e-280):
+    if high - low <= 1e-12 * max(abs(low), abs(high)):
         # All numbers are the same: the axis begins at 0 or lies around them.
         low, high = (min(low, 0.0), max(high, 0.0)) if low else (0.0, 1.0)
     step = _step((high - low) / max(count - 1, 1))
     if all(map(_whole, known)):
         step = max(step, 1.0)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    last = max(last, first + 1)  # numbers so near to one another, and to a whole one, that they are all but the same
     ticks = [number * step for number in range(first, last + 1)]
     digits = max(0, -math.floor(math.log10(step) + 1e-9)) + (not _whole(step * 10 ** max(0, -_power(step))))
     return Axis(ticks[0], ticks[-1], ticks, [written(tick, digits) for tick in ticks])
@@ -84,7 +85,7 @@ def _step(least: float) -> float:
 
 def _log_axis(known: Sequence[float], count: int) -> Axis:
     low, high = min(known), max(known)
-    if low == high:
+    if high <= low * (1 + 1e-9):
         low, high = low / 2, high * 2
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     for factors in ((1, 2, 5), (1,)):

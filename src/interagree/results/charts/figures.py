@@ -197,7 +197,7 @@ def figure_of(axes: Axes) -> Figure:
     """The figure of axes, whole."""
     figure = axes.get_figure(root=True)
     if figure is None:
-        raise DataError("the axes are no longer part of a figure; take new ones, or leave out axes=")
+        raise DataError("the axes were taken out of their figure; take new ones, or leave out axes=")
     return figure
 
 

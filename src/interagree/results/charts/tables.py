@@ -18,6 +18,8 @@ MANY = 30  # rows beyond which items are counted and not listed
 TOTAL = "total"
 # How many there are of something says less than what was measured of it.
 COUNTED = frozenset({"items", "annotations", "n", "rank", "compared", "labels", "spans", "units", "pairs"})
+# What a table is mostly about, where it has several columns of numbers.
+TELLING = ("agreement", "disagreement", "value", "agreement with the rest", "confidence")
 
 
 def chart_of(table: Table, column: str | None = None) -> Chart:
@@ -53,7 +55,7 @@ def _numeric(table: Table, column: str | None) -> str:
         return column
     with_ends = [name for name, low in pairwise(numeric) if low == "low"]
     measured = [name for name in numeric if name not in COUNTED]
-    known = [name for name in ("agreement", "disagreement", "value") if name in numeric]
+    known = [name for name in TELLING if name in numeric]
     chosen = [*with_ends, *known] or (measured if len(measured) == 1 else numeric if len(numeric) == 1 else [])
     if chosen:
         return chosen[0]
