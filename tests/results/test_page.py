@@ -148,6 +148,17 @@ def test_sections_of_one_question_stand_together_in_the_contents():
     assert [section.look for section in sections] == ["verdict", "plain", "verdict", "plain", "plain", "plain", "bare"]
 
 
+def test_contents_leave_out_brackets_that_tell_nothing_apart():
+    titles = ["Pairs (alpha)", "tone: By value (alpha)", "tone: By item (alpha)", "Items (alpha)", "Items (kappa)"]
+    sections = sections_of(Document("", [Section(title) for title in titles]), 3)
+    assert [(entry.title, [name for name, _ in entry.below]) for entry in contents_of(sections)] == [
+        ("Pairs", []),
+        ("tone", ["By value", "By item"]),
+        ("Items (alpha)", []),
+        ("Items (kappa)", []),
+    ]
+
+
 def test_a_page_of_one_section_has_no_contents():
     table = Table({"value": [1.0]})
     alone = page(Document("", [Section(table=table), Section(lines=["Policy."])]))

@@ -195,6 +195,18 @@ def test_a_table_of_shades_is_a_sheet():
     assert book["Pairs, shaded"].conditional_formatting
 
 
+def test_labels_that_look_alike_keep_their_own_columns_of_shades():
+    np = pytest.importorskip("numpy")
+    names = ["", "1", "1"]  # as "", 1 and "1" are printed
+    heat = Heat(
+        names, names, np.array([[0.1, 0.2, 0.3], [0.4, 0.5, 0.6], [0.7, 0.8, 0.9]]), "share", "words", middle=0.5
+    )
+    book = opened(office_file(Document("T", [Section("Pairs", chart=heat)]), "excel"))
+    head, *rows = cells(book["Pairs, shaded"])
+    assert len(set(head)) == len(head) == 4
+    assert [row[1:] for row in rows] == [(0.1, 0.2, 0.3), (0.4, 0.5, 0.6), (0.7, 0.8, 0.9)]
+
+
 def test_options_to_choose_are_numbers_where_values_are():
     book = opened(workbook(Sheet("decide", [["item", "decision"], ["a", 2]], choice=Choice(1, [1, 2, 3]))))
     assert cells(book["options"]) == [(1,), (2,), (3,)]

@@ -105,7 +105,9 @@ def _parts(book: Book, section: Section, title: str) -> list[Part]:
     if isinstance(section.chart, Heat):
         heat = section.chart
         columns: dict[str, Sequence[object]] = {"": list(heat.rows)}
-        columns |= {str(name): [float(row[place]) for row in heat.cells] for place, name in enumerate(heat.columns)}
+        for place, name in enumerate(heat.columns):
+            head = name if name not in columns else f"{name} ({place + 1})"  # two labels may look the same
+            columns[head] = [float(row[place]) for row in heat.cells]
         parts.append(Part(book.name(f"{_short(section.title or title)}, shaded"), Table(columns), heat=heat))
     elif section.chart is not None and table is None and drawable(section.chart):
         parts.append(Part(book.name(_short(section.title) or title or "Chart"), Table({}), section))

@@ -6,6 +6,7 @@ import hashlib
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
@@ -169,7 +170,15 @@ def _name(title: str, taken: set[str]) -> str:
 
 
 def contents_of(sections: Sequence[PageSection]) -> list[Entry]:
-    """The titles to choose from; sections of one question, whose titles begin alike, stand below its name."""
+    """The titles to choose from; sections of one question, whose titles begin alike, stand below its name.
+
+    What a title has in brackets is left out where titles are still told apart without it.
+    """
+    bare = Counter(_bare(section.title) for section in sections)
+
+    def short(section: PageSection) -> str:
+        without = _bare(section.title)
+        return without if bare[without] == 1 else section.title
 
     def question(section: PageSection) -> str:
         before, colon, _ = section.title.partition(": ")
@@ -179,11 +188,16 @@ def contents_of(sections: Sequence[PageSection]) -> list[Entry]:
     for name, group in groupby((section for section in sections if section.title), key=question):
         together = list(group)
         if name and len(together) > 1:
-            below = [(section.title.partition(": ")[2], section.id) for section in together]
+            below = [(short(section).partition(": ")[2], section.id) for section in together]
             entries.append(Entry(name, together[0].id, below))
         else:
-            entries += [Entry(section.title, section.id, []) for section in together]
+            entries += [Entry(short(section), section.id, []) for section in together]
     return entries
+
+
+def _bare(title: str) -> str:
+    """A title without what stands in brackets at its end."""
+    return re.sub(r" \([^()]*\)$", "", title)
 
 
 def _sentences(lines: Sequence[str]) -> list[Sentence]:
