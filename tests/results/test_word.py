@@ -9,7 +9,7 @@ from conftest import need
 import interagree as ia
 from interagree.results.charts import Bars
 from interagree.results.document import Document, Section, office_file
-from interagree.results.word import MOST
+from interagree.results.word import FONT, INSIDE, LETTER, MOST, PAGE, SMALL, _widths
 from interagree.tables import Table, cell
 
 ROWS = [(i, who, label) for i, labels in enumerate(["aab", "abb", "aaa", "bbb"]) for who, label in enumerate(labels)]
@@ -59,3 +59,15 @@ def test_a_chart_is_a_picture_with_words():
     word = opened(office_file(Document("T", [Section("Drawn", chart=chart)]), "word"))
     (picture,) = word.inline_shapes
     assert picture._inline.docPr.get("descr") == chart.words
+
+
+def test_columns_have_room_for_their_longest_words_and_fill_a_page() -> None:
+    heads = ["measure", *("value", "low", "high", "observed", "expected", "items", "annotators", "Krippendorff")]
+    rows = [heads, ["Conger's kappa, quadratic weights", *["0.507"] * 5, "60", "6", "below 0.667"]]
+    widths = _widths(rows, SMALL)
+    assert sum(widths) == pytest.approx(PAGE)
+    letter = SMALL * LETTER / 72
+    longest = [max(len(word) for text in column for word in text.split()) for column in zip(*rows, strict=True)]
+    assert all(width >= count * letter + 2 * INSIDE for width, count in zip(widths, longest, strict=True))
+    assert sum(_widths([["a", "b"], ["1", "2"]], FONT)) == pytest.approx(PAGE)
+    assert sum(_widths([["x" * 30] * 20] * 2, SMALL)) == pytest.approx(PAGE)

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 STORY = "Story"
 DATA = "Data"
 LINE, HEIGHT = 90, 15  # letters of a line of the story, and how high it is in points
+PRINTED = 80  # percent, so that a line fits on paper; some programs fit no single column to a page by themselves
 BLUE, WHITE, YELLOW = "#9DC3E6", "#FFFFFF", "#FFF2CC"
 HIGH = frozenset(("specific", "left out", "coefficient", "reliability", "accuracy", "consistency", "f1"))
 LOW = frozenset(("disagreement", "distance", "difficulty", "worth", "entropy", "gap"))
@@ -242,7 +243,7 @@ class Story:
         self.page = book.page(book.name(STORY))
         self.page.set_column(0, 0, LINE)
         self.page.hide_gridlines(2)
-        self.page.fit_to_pages(1, 0)
+        self.page.set_print_scale(PRINTED)
         self.place = 0
 
     def line(self, text: str = "", **properties: object) -> None:

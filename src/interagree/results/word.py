@@ -1,8 +1,7 @@
 """Documents as Word documents: headings, sentences, charts, and tables whose heads are repeated on every page.
 
 What is a heading or a table is one for Word, too, so that its styles, its outline and its tables of contents work.
-Charts are
-pictures, drawn where Matplotlib is installed.  There are no macros, fields or links.
+Charts are pictures, drawn where Matplotlib is installed.  There are no macros, fields or links.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from interagree.tables import Table, cell, to_right
 
 if TYPE_CHECKING:
     from docx.document import Document as WordDocument
-    from docx.shared import Length
+    from docx.table import Table as WordTable
     from docx.table import _Cell
     from docx.text.paragraph import Paragraph
 
@@ -28,8 +27,10 @@ if TYPE_CHECKING:
 MOST = 500  # rows of a table; more is for spreadsheets
 WIDE = 6  # columns from which on the letters of a table are small
 FONT, SMALL = 9, 7  # points
-PAGE = 6  # inches
-LEAST, LONGEST = 6, 40  # letters that the width of a column is taken from
+PAGE, MARGIN = 6.7, 0.9  # inches: what is written on, and what is left on both sides of it
+LETTER = 0.6  # how wide a letter is, as a share of its height; rather wide, as fonts differ between machines
+INSIDE = 0.04  # inches on both sides of what a cell holds
+LONGEST = 40  # letters for which a column gets room before others have what they need
 MONOSPACED = "Courier New"
 NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
@@ -45,10 +46,14 @@ def word(document: Document, *, digits: int = 3) -> bytes:
         import docx
     except ImportError:
         raise extra("python-docx", "word", purpose="writing Word") from None
+    from docx.shared import Inches
+
     made = docx.Document()
     made.core_properties.title = _text(document.title)
     made.core_properties.author = made.core_properties.last_modified_by = "interagree"
     made.core_properties.comments = ""
+    for part in made.sections:
+        part.left_margin = part.right_margin = Inches(MARGIN)
     if document.title:
         made.add_heading(_text(document.title), 0)
     for section in document.sections:
@@ -61,14 +66,15 @@ def word(document: Document, *, digits: int = 3) -> bytes:
 def _section(made: WordDocument, section: Section, digits: int) -> None:
     if section.title:
         made.add_heading(_text(section.title), 1)
+    table = section.table
     for line in section.lines:
         paragraph = made.add_paragraph(_text(line))
+        paragraph.paragraph_format.keep_with_next = section.chart is not None or bool(table)
         if section.verbatim:
             _small(paragraph, SMALL + 1, MONOSPACED)
             paragraph.paragraph_format.space_after = 0
     if section.chart is not None:
         _picture(made, section.chart)
-    table = section.table
     if table is not None and len(table):
         _table(made, table.head(MOST), digits)
         if len(table) > MOST:
@@ -81,35 +87,60 @@ def _section(made: WordDocument, section: Section, digits: int) -> None:
 
 def _table(made: WordDocument, table: Table, digits: int) -> None:
     from docx.oxml import OxmlElement
+    from docx.shared import Inches
 
     columns = list(table.columns.values())
     right = [to_right(column) for column in columns]
-    grid = made.add_table(rows=1, cols=len(columns), style="Light List Accent 1")
+    heads = [cell(name) for name in table.columns]
+    body = [[cell(entry, digits) for entry in entries] for entries in zip(*columns, strict=True)]
     points = SMALL if len(columns) > WIDE else FONT
-    widths = _widths(table, digits)
+    grid = made.add_table(rows=1, cols=len(columns), style="Light List Accent 1")
+    _narrow(grid)
     head = grid.rows[0]
     head._tr.get_or_add_trPr().append(OxmlElement("w:tblHeader"))  # noqa: SLF001 -- the library has no word for it
-    _row(head.cells, [cell(name) for name in table.columns], right, points)
-    for entries in zip(*columns, strict=True):
-        _row(grid.add_row().cells, [cell(entry, digits) for entry in entries], right, points)
+    _row(head.cells, heads, right, points)
+    for texts in body:
+        _row(grid.add_row().cells, texts, right, points)
     grid.autofit = False
-    for column, width in zip(grid.columns, widths, strict=True):
-        column.width = width
+    for column, width in zip(grid.columns, _widths([heads, *body], points), strict=True):
+        column.width = Inches(width)
         for place in column.cells:
-            place.width = width
+            place.width = Inches(width)
     made.add_paragraph()
 
 
-def _widths(table: Table, digits: int) -> list[Length]:
-    """Widths of columns: a page among them, as their contents need."""
-    from docx.shared import Inches
+def _narrow(grid: WordTable) -> None:
+    """Little room on both sides of what cells hold."""
+    from docx.oxml import OxmlElement
+    from docx.oxml.ns import qn
 
-    letters = []
-    for name, column in table.columns.items():
-        words = map(len, cell(name).split())  # a head may be broken into its words
-        entries = (len(cell(entry, digits)) for entry in column)
-        letters.append(min(max(LEAST, *words, *entries), LONGEST) + 2)
-    return [Inches(PAGE * count / sum(letters)) for count in letters]
+    margins = OxmlElement("w:tblCellMar")
+    for name in ("left", "right"):
+        side = OxmlElement(f"w:{name}")
+        side.set(qn("w:w"), str(round(INSIDE * 1440)))  # in twentieths of a point
+        side.set(qn("w:type"), "dxa")
+        margins.append(side)
+    look = grid._tbl.tblPr.find(qn("w:tblLook"))  # noqa: SLF001 -- the library has no word for it
+    if look is None:
+        grid._tbl.tblPr.append(margins)  # noqa: SLF001
+    else:
+        look.addprevious(margins)  # where the order of a table's properties wants it
+
+
+def _widths(rows: Sequence[Sequence[str]], points: int) -> list[float]:
+    """Widths of columns in inches: all get room for their longest word, then for their longest entry."""
+    inch = points * LETTER / 72
+    words, entries = [], []
+    for column in zip(*rows, strict=True):
+        words.append(min(max(len(word) for text in column for word in text.split() or [""]), LONGEST) + 1)
+        entries.append(max(words[-1], min(max(map(len, column[1:]), default=0), LONGEST) + 1))
+    room = PAGE - sum(words) * inch - 2 * INSIDE * len(words)
+    if room <= 0:
+        return [PAGE * count / sum(words) for count in words]
+    more = [entry - word for word, entry in zip(words, entries, strict=True)]
+    share = min(1.0, room / (sum(more) * inch)) if sum(more) else 1.0
+    needed = [(word + share * further) * inch + 2 * INSIDE for word, further in zip(words, more, strict=True)]
+    return needed if share < 1 else [width * max(1.0, PAGE / sum(needed)) for width in needed]
 
 
 def _row(cells: Sequence[_Cell], texts: Sequence[str], right: Sequence[bool], points: int) -> None:
