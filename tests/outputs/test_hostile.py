@@ -1,5 +1,6 @@
 """Names and labels are shown, not obeyed: a study of hostile ones, through every command and in every format."""
 
+import base64
 import contextlib
 import csv
 import io
@@ -55,6 +56,7 @@ TAGS = {
 }
 ATTRIBUTES = {"style", "charset", "lang", "class", "title", "colspan", "dir"}
 # What a page of its own has besides: a script and items as JSON, both of which must be ours.
+DRAWN = {*("svg", "style", "title", "desc", "g", "path", "circle", "line", "rect", "text")}
 PAGE_TAGS = {
     *("script", "noscript", "a", "header", "footer", "nav", "main", "section", "details", "summary", "ol", "li"),
     *("code", "figure", "figcaption", "svg", "desc", "g", "path", "circle", "line", "rect", "text"),
@@ -124,9 +126,15 @@ class Tags(HTMLParser):
 
 def check_fragment(fragment: str) -> None:
     found = Tags(fragment)
-    assert found.tags <= TAGS
-    assert found.attributes <= ATTRIBUTES
+    assert found.tags <= TAGS | {"img"}
+    assert found.attributes <= ATTRIBUTES | {"src", "alt", "width"}
     assert "<script" not in fragment.lower()
+    for source in re.findall('<img src="([^"]*)"', fragment):
+        kind, _, drawing = source.partition(",")
+        assert kind == "data:image/svg+xml;base64"
+        image = Tags(base64.b64decode(drawing).decode())
+        assert image.tags <= DRAWN
+        assert not any(name.startswith("on") or name in ("href", "src") for name in image.attributes)
 
 
 def check_page(page: str) -> None:

@@ -1,6 +1,7 @@
 """What a notebook and a prompt show of everything that public functions return: tables and sentences, all escaped."""
 
 import re
+from html import escape
 
 import pytest
 
@@ -105,3 +106,15 @@ def test_nothing_of_the_data_is_markup():
         assert "<script" not in shown(thing)
         assert not re.search("<[biu]>", shown(thing).replace("<b>Krippendorff", ""))
         check_fragment(shown(thing))
+
+
+def test_a_report_has_its_charts_and_commands_that_stand_apart():
+    rows = [
+        (i, who, "ab"[i % 2] if who != "gus" else "ab"[i % 3 % 2]) for i in range(60) for who in ("ann", "bo", "gus")
+    ]
+    report = ia.report(ia.Annotations.of(rows))
+    fragment = shown(report)
+    charts = [section.chart for section in report.document().sections if section.chart is not None]
+    assert fragment.count("<img ") == len(charts) > 2
+    assert all(f'alt="{escape(chart.words)}"' in fragment for chart in charts)
+    assert "<pre>    interagree." in fragment

@@ -378,8 +378,9 @@ class Agreement(Answer):
         return (*self.engine.remarks, *(note for note in self.notes if isinstance(note, Remark)))
 
     def _repr_html_(self) -> str:
-        notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.notes)
-        return f"<p><b>{html.escape(self.measure.title)}</b>: {html.escape(str(self))}</p>" + (
+        first, *remarks = str(self).splitlines()
+        notes = "".join(f"<li>{html.escape(note)}</li>" for note in dict.fromkeys((*remarks, *self.notes)))
+        return f"<p><b>{html.escape(self.measure.title)}</b>: {html.escape(first)}</p>" + (
             f"<ul>{notes}</ul>" if notes else ""
         )
 
