@@ -27,9 +27,8 @@ def command(
 ) -> None:
     """Fail when agreement is too low, for use in CI.
 
-    Takes alpha, with the distance that suits the kind of value, unless -m names other coefficients. Passes when the
-    whole interval is at least AT_LEAST, fails when it is below, and otherwise cannot tell, which fails unless
-    --inconclusive pass.
+    Takes alpha, with the distance that suits the values, unless -m names others. Passes when the whole interval is at
+    least AT_LEAST, fails when it is below, and otherwise cannot tell, which fails unless --inconclusive pass.
 
     Few whole numbers (1 to 5) may be labels or steps of a scale. Where both readings give the same outcome, that is
     the outcome; where they do not, the check is in doubt and asks for --ordered or --kind labels.
