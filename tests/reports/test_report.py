@@ -10,7 +10,7 @@ import pytest
 from random_studies import values_for
 
 import interagree as ia
-from interagree.errors import InteragreeError, KindError, UnknownName
+from interagree.errors import InteragreeError, KindError, OptionError, UnknownName
 from interagree.plugins import KINDS, MEASURES
 from interagree.reports.choose import choice
 
@@ -207,3 +207,20 @@ def test_reports_do_not_need_the_command_line():
     for room in ("results", "reports", "studies"):
         for path in folder.joinpath(room).rglob("*.py"):
             assert "import click" not in path.read_text(encoding="utf-8")
+
+
+def test_a_study_reports_on_itself_and_writes_it(tmp_path):
+    question = ia.Annotations.of({"ann": ["a", "b", "a", "b"], "bo": ["a", "b", "b", "b"]})
+    study = ia.Study.of(tone=question)
+    assert study.report(title="Tone").to_html() == ia.report(study, title="Tone").to_html()
+    assert str(question.report(measures=["percent"])) == str(ia.report(question, measures=["percent"]))
+    report = study.report(tmp_path / "report.html")
+    assert (tmp_path / "report.html").read_text(encoding="utf-8") == report.to_html()
+    with pytest.raises(KindError, match="Did you mean measures="):
+        study.report(measure="alpha")
+
+
+def test_a_path_for_digits_is_answered_with_the_way_to_write_a_file():
+    report = ia.report({"ann": ["a", "b", "a"], "bo": ["a", "b", "b"]})
+    with pytest.raises(OptionError, match=r"To write a file, call \.write\('report\.html'\)"):
+        report.to_html("report.html")

@@ -1,4 +1,4 @@
-"""Studies can be drawn, by a room above that is loaded when there is something to draw."""
+"""Studies can be drawn and reported on, by rooms above that are loaded when they are asked for it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from interagree.errors.options import checks_options
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from interagree.reports.make import Report
     from interagree.results.charts import Chart
 
 
 class Drawn:
-    """What can be drawn: who gave which values, how often."""
+    """What can be drawn (who gave which values, how often) and reported on."""
 
     __slots__ = ()
 
@@ -38,3 +39,19 @@ class Drawn:
         figures = importlib.import_module("interagree.results.charts.figures")
         drawn: Axes | Path = figures.plotted(self.chart(), path, axes=axes)
         return drawn
+
+    @checks_options
+    def report(self, path: str | Path | None = None, **options: object) -> Report:
+        """The report on it: verdict, next steps, coefficients, pictures, disagreements; see `interagree.report`.
+
+        Args:
+            path: Where to write it (.html, .xlsx, .docx, .md, .tex, …).
+            options: The options of `interagree.report`, such as ``measures``, ``distance``, ``level`` and ``title``.
+
+        Returns:
+            The report: ``print`` it, ``write`` it to a file, or take its ``to_html()``.
+        """
+        report: Report = importlib.import_module("interagree.reports.make").report(self, **options)
+        if path is not None:
+            report.write(path)
+        return report

@@ -300,6 +300,8 @@ def refused(option: str, given: object, takes: Wanted, flag: Callable[[str], str
     if close is not None:
         typed = f"{flag(option)}{'' if flag(option).endswith('=') else ' '}{close}"
         parts += [". Did you mean ", Wording(f"{option}={close!r}", typed), "?"]
+    elif option == "digits" and isinstance(given, str | os.PathLike):  # a path, as other packages' to_html(path) takes
+        parts.append(f". To write a file, call .write({str(given)!r:.{LONGEST}})")
     kind = UnknownWord if isinstance(given, str) and words else OptionError
     return kind(Advice.of(*parts))
 
