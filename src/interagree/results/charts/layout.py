@@ -131,6 +131,9 @@ def _scale(sheet: Sheet, chart: Heat, left: float) -> None:
     x += SAMPLES * 12 + 4
     sheet.text((x, sheet.y + 10), last, "quiet")
     x += wide_as(last) + GAP
+    if wide_as(chart.axis) > WIDTH - x:  # below, where there is more room
+        sheet.down(16)
+        x = left
     sheet.text((x, sheet.y + 10), chart.axis, "quiet", most=WIDTH - x)
     sheet.down(16)
 
