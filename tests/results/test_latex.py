@@ -60,7 +60,7 @@ def test_other_scripts_are_defined_where_they_are_used_and_said_to_need_a_font()
 
 
 def test_the_comment_at_the_top_names_the_packages_that_are_used():
-    wide = Table({f"a long name of column {place}": [1.5] for place in range(9)})
+    wide = Table({f"a long name of column {place}": [1.5] for place in range(20)})
     long = Table({"item": list(range(ROWS + 1))})
     for sections, packages in [
         ([Section("T", table=SMALL)], "booktabs"),
@@ -126,7 +126,7 @@ def test_a_wide_table_has_smaller_letters_and_stacked_heads():
     assert r"\resizebox" not in written(Section("T", table=SMALL))
 
 
-def test_a_long_table_goes_on_on_the_next_page():
+def test_a_long_table_continues_on_the_next_page():
     text = written(Section("T", ["Words."], Table({"item": list(range(ROWS + 1))}), ["A note."]))
     assert r"\begin{table}" not in text
     assert r"\caption{T. Words.}\label{tab:ia-t} \\" in text

@@ -30,9 +30,10 @@ PAPER = r"""\documentclass[a4paper]{article}
 
 @pytest.fixture(scope="module")
 def tools(need) -> str:
+    command = need("pdflatex")
     need("booktabs.sty")
     need("tikz.sty")
-    return need("pdflatex")
+    return command
 
 
 def compiled(tools: str, folder: Path, *fragments: str, times: int = 1) -> str:

@@ -92,7 +92,7 @@ class Paper:
             below = [f"\\noindent\\footnotesize {line}\\par" for line in foot]
             self.parts.append("\n".join(["{" + "".join(small), *lines, *below, "}"]))
             return
-        if shape.small:
+        if shape.shrunk:
             self.packages.add("graphicx")
         self._float("table", [*small, *lines, *(f"\\par\\smallskip\\footnotesize {line}" for line in foot)])
 

@@ -17,6 +17,7 @@ from interagree.tables import Table, cell, to_right
 
 PAGE = 345.0  # points of the text of an article
 LETTER, SMALL = 4.6, 4.05  # points of a letter, and of one in a note
+SURE = 0.95  # of a page: what is narrower by its letters fits, whichever letters they are
 BESIDE, NARROW = 12.0, 8.0  # points between columns
 LEAST = 18  # letters of a line of text, where it is broken into lines
 ROWS = 40  # on a page
@@ -30,6 +31,7 @@ class Shape(NamedTuple):
     heads: Sequence[int] = ()  # how many letters there are in a line of each head; none where they are not broken
     broken: Sequence[float | None] = ()  # how wide the lines of a column are whose texts are broken, in points
     long: bool = False
+    shrunk: bool = False  # to the width of the text, where that is narrower
 
     @property
     def small(self) -> bool:
@@ -55,7 +57,7 @@ def shape_of(table: Table, digits: int, below: int = 0) -> Shape:
     broken: list[float | None] = [None] * len(names)
     for place in texts:
         broken[place] = wide[place] = max(wide[place] - spare * wide[place] / to_share, LEAST * SMALL)
-    return Shape(letters, broken, long)
+    return Shape(letters, broken, long, sum(wide) + NARROW * len(names) > SURE * PAGE and not long)
 
 
 def tabular(table: Table, digits: int, shape: Shape, above: Sequence[str] = ()) -> list[str]:
@@ -84,7 +86,7 @@ def tabular(table: Table, digits: int, shape: Shape, above: Sequence[str] = ()) 
         ]
         return [*lines, *body, r"\end{longtable}"]
     lines = [f"\\begin{{tabular}}{{{sides}}}", r"\toprule", heads, r"\midrule", *body, r"\bottomrule", r"\end{tabular}"]
-    if shape.small:
+    if shape.shrunk:
         lines[0], lines[-1] = f"{FITTED}{lines[0]}", f"{lines[-1]}}}"
     return [*above, *lines]
 
