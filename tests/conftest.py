@@ -18,7 +18,7 @@ from hypothesis import settings
 
 ROOT = Path(__file__).parents[1]
 CI = "INTERAGREE_CI" in os.environ
-COMMANDS = {"chromium", "java", "make"}
+COMMANDS = {"chromium", "java", "make", "pdflatex"}
 
 # Modin needs an older pandas than the other tests; `make modin` runs this file in an environment of its own.
 collect_ignore = [] if importlib.util.find_spec("modin") else ["test_modin.py"]
@@ -35,7 +35,8 @@ if "mix_stderr" in inspect.signature(CliRunner).parameters:
 
 
 def need(name: str) -> Any:
-    """The module called ``name``, the path of a command such as java, or the folder of the commands of postgresql.
+    """The module called ``name``, the path of a command such as java or of a LaTeX package such as tikz.sty, or the
+    folder of the commands of postgresql.
 
     A test that needs what is not installed is skipped and says so.  With INTERAGREE_CI set it fails instead, so that
     nothing goes untested for want of a tool.
@@ -44,9 +45,12 @@ def need(name: str) -> Any:
         found: Any = next((path.parent for path in sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))), None)
     elif name in COMMANDS:
         found = shutil.which(name)
+    elif name.endswith(".sty"):
+        finder = shutil.which("kpsewhich")
+        found = finder and subprocess.run([finder, name], capture_output=True, text=True, check=False).stdout.strip()
     else:
         found = importlib.import_module(name) if importlib.util.find_spec(name.partition(".")[0]) else None
-    if found is None:
+    if not found:
         (pytest.fail if CI else pytest.skip)(f"this test needs {name}, which is not installed")
     return found
 

@@ -130,9 +130,16 @@ class Report(Measured):
         """The report as Markdown."""
         return render(self.document(digits), "markdown", digits=digits)
 
-    def to_latex(self, digits: int = 2) -> str:
-        """The tables of the report for a paper; the preamble needs booktabs."""
-        return render(self.document(digits), "latex", digits=digits)
+    def to_latex(self, digits: int = 2, *, pictures: bool = True) -> str:
+        """The tables and pictures of the report for a paper; the preamble needs booktabs, and TikZ for pictures.
+
+        Args:
+            digits: Decimal places of its numbers.
+            pictures: Whether there are pictures beside the tables.
+        """
+        from interagree.results.latex import latex
+
+        return latex(self.document(digits).visible(), digits=digits, pictures=pictures)
 
     def to_html(self, digits: int = 3, *, most: int | None = None, images: IntoImages = False) -> str:
         """The report as one page that can be sent on: everything is in it, and it asks no other host for anything.

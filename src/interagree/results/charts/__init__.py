@@ -1,8 +1,8 @@
 """Charts: what is to be drawn, before anybody decides how it looks.
 
-A section of a document may hold one.  Pages draw it as SVG (`svg`), a terminal as characters (`characters`), and
-``plot()`` with Matplotlib (`figures`), all from the same few numbers.  Every chart says in words what it shows, for
-those who cannot see it.
+A section of a document may hold one.  Pages draw it as SVG (`svg`), LaTeX as TikZ (`tikz`), a terminal as characters
+(`characters`), and ``plot()`` with Matplotlib (`figures`), all from the same few numbers.  Every chart says in words
+what it shows, for those who cannot see it.
 """
 
 from __future__ import annotations

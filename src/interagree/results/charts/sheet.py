@@ -1,10 +1,14 @@
-"""A sheet on which SVG is drawn: words, lines, boxes and points, axes with their ticks, and what colours stand for."""
+"""A sheet to draw on: words, lines, boxes and points, axes with their ticks, and what colours stand for.
+
+A language gives the four primitives (`svg.SvgSheet`, `tikz.TikzSheet`).  Their classes say what is drawn (``grid``,
+``mark``, ``line series-0``, ``cell shade-3``), and the language what that looks like.
+"""
 
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from html import escape
 from itertools import groupby
 from typing import NamedTuple
 
@@ -51,7 +55,7 @@ class Field(NamedTuple):
         return [[(self.x(a), self.y(b)) for a, b in piece] for piece in pieces]
 
 
-class Sheet:
+class Sheet(ABC):
     """What has been drawn, and how far down."""
 
     def __init__(self, y: float = 0.0) -> None:
@@ -65,41 +69,30 @@ class Sheet:
     def text(
         self, at: Point, text: str, classes: str = "", *, anchor: str = "start", most: float = LABELS, turn: int = 0
     ) -> None:
-        """Words that take so much room at most; those that are cut are whole in a title."""
-        whole, (x, y) = visible(text), at
+        """Words that take so much room at most; longer ones are cut."""
+        whole = visible(text)
         shown = cut_to(whole, max(int(most / _letter(whole)), 1))
-        title = f"<title>{safe(whole)}</title>" if shown != whole else ""
-        marks = f' class="{classes}"' if classes else ""
-        marks += f' text-anchor="{anchor}"' if anchor != "start" else ""
-        marks += f' transform="rotate({turn} {number(x)} {number(y)})"' if turn else ""
-        self.parts.append(f'<text x="{number(x)}" y="{number(y)}"{marks}>{title}{safe(shown)}</text>')
+        self.words(at, shown, whole, classes, anchor=anchor, turn=turn)
 
     def line(self, start: Point, end: Point, classes: str, dash: str = "") -> None:
         """A straight line."""
         self.path([start, end], classes, dash)
 
+    @abstractmethod
+    def words(self, at: Point, shown: str, whole: str, classes: str, *, anchor: str, turn: int) -> None:
+        """Words whose baseline begins, ends or has its middle at a point."""
+
+    @abstractmethod
     def path(self, points: Sequence[Point], classes: str, dash: str = "", *, closed: bool = False) -> None:
         """A line through points."""
-        course = "M" + "L".join(f"{number(x)} {number(y)}" for x, y in points) + "z" * closed
-        dashes = f' stroke-dasharray="{dash}"' if dash else ""
-        self.parts.append(f'<path class="{classes}" d="{course}"{dashes}/>')
 
+    @abstractmethod
     def box(self, at: Point, size: Point, classes: str, title: str = "") -> None:
-        """A rectangle; its title is shown to those who point at it."""
-        place = f'x="{number(at[0])}" y="{number(at[1])}" width="{number(max(size[0], 0))}" height="{number(size[1])}"'
-        self.parts.append(_titled(f'rect class="{classes}" {place}', title))
+        """A rectangle; its title says what it stands for, where a drawing can show it."""
 
+    @abstractmethod
     def dot(self, at: Point, series: int, title: str = "", size: float = 4.5) -> None:
         """A point, whose shape tells series apart as its colour does."""
-        shape, (x, y), r = SHAPES[series % len(SHAPES)], at, size
-        courses = {
-            "square": f"M{number(x - r)} {number(y - r)}h{2 * r}v{2 * r}h{-2 * r}z",
-            "diamond": f"M{number(x)} {number(y - r - 1)}l{r + 1} {r + 1}l{-r - 1} {r + 1}l{-r - 1} {-r - 1}z",
-            "triangle": f"M{number(x)} {number(y - r - 0.5)}l{r + 0.5} {2 * r}h{-2 * r - 1}z",
-        }
-        classes = f'class="dot {colour(series)}"'
-        circle = f'circle {classes} cx="{number(x)}" cy="{number(y)}" r="{r}"'
-        self.parts.append(_titled(f'path {classes} d="{courses[shape]}"' if shape in courses else circle, title))
 
     def legend(self, names: Sequence[str], *, filled: bool) -> None:
         """What colours stand for, in as many lines as they take."""
@@ -193,13 +186,3 @@ def dash(series: int) -> str:
 def number(value: float) -> str:
     """A number of a drawing."""
     return f"{value:.1f}".removesuffix(".0")
-
-
-def safe(text: str) -> str:
-    """Text that is inert in HTML and in XML."""
-    return escape(visible(text).replace("\ufffe", "\ufffd").replace("\uffff", "\ufffd"))
-
-
-def _titled(element: str, title: str) -> str:
-    name = element.split(" ", 1)[0]
-    return f"<{element}><title>{safe(title)}</title></{name}>" if title else f"<{element}/>"
