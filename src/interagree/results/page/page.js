@@ -323,7 +323,7 @@ interagree.queueAsJson = function (items, data) {
 /** The results of Label Studio that stand for a suggestion; none where it has no place for such a value. */
 interagree.labelStudioResult = function (item, data, shown) {
   const value = interagree.resolved(item.suggested, data);
-  const named = { from_name: data.question, to_name: shown };
+  const named = { from_name: data.question || "value", to_name: shown }; // as the writer of Python has it
   if (value === null || (typeof value === "string" && !["labels", "text"].includes(data.view))) return [];
   switch (data.view) {
     case "labels": return [{ ...named, type: "choices", value: { choices: [String(value)] } }];
@@ -433,8 +433,8 @@ interagree.Browser = class {
     this.on = button("›", "Items after", () => this.turn(1));
     this.pageOf = element("span", {});
     // Short cards stand side by side where there is room.
-    const short = ["labels", "number"].includes(data.view) && data.items.every((item) => (item.text || "").length < 300);
-    this.cards = element("ol", { class: "cards" + (short ? " short" : "") });
+    data.short = ["labels", "number"].includes(data.view) && data.items.every((item) => (item.text || "").length < 300);
+    this.cards = element("ol", { class: "cards" + (data.short ? " short" : "") });
     this.said = element("strong", {});
     this.takers = [
       ["CSV", ".csv", "text/csv", interagree.queueAsCsv],
@@ -445,13 +445,13 @@ interagree.Browser = class {
       click: () => interagree.download(interagree.fileName(data.question, end), type, made(this.queue(), data)),
     }, words));
     this.untick = element("button", { type: "button", click: () => { this.ticked.clear(); this.keep(); this.update(this.at); } }, "Untick all");
-    const tickAll = element("button", { type: "button", click: () => { for (const item of this.shown) this.ticked.add(item.id); this.keep(); this.update(this.at); } }, "Tick all that are shown");
+    this.tickAll = element("button", { type: "button", click: () => { for (const item of this.shown) this.ticked.add(item.id); this.keep(); this.update(this.at); } });
     const help = element("button", { type: "button", click: () => interagree.help() }, "Keys");
     this.root.append(
       element("div", { class: "controls", role: "search", "aria-label": "Filter items" + (data.question ? " of " + visible(data.question) : "") }, ...labels, this.clear, help),
       element("div", { class: "counted" }, this.count, element("div", { class: "pager" }, this.back, this.pageOf, this.on)),
       this.cards,
-      this.bar = element("div", { class: "queue", role: "group", "aria-label": "Ticked items" }, this.said, tickAll, ...this.takers, this.untick),
+      this.bar = element("div", { class: "queue", role: "group", "aria-label": "Ticked items" }, this.said, this.tickAll, ...this.takers, this.untick),
     );
   }
 
@@ -568,6 +568,8 @@ interagree.Browser = class {
   countTicked() {
     this.said.textContent = this.ticked.size ? interagree.counted(this.ticked.size, "item") + " ticked" : "Tick items to take them away as a file";
     this.bar.classList.toggle("held", this.ticked.size > 0);
+    this.tickAll.textContent = this.shown.length === this.data.items.length ? "Tick all " + interagree.counted(this.shown.length, "item") : "Tick the " + interagree.counted(this.shown.length, "item") + " found";
+    this.tickAll.disabled = this.shown.every((item) => this.ticked.has(item.id));
     for (const button of [...this.takers, this.untick]) button.disabled = !this.ticked.size;
   }
 
@@ -637,12 +639,13 @@ interagree.Browser = class {
 
 /** Open the item that the address names: #question=…&item=… */
 interagree.follow = function () {
-  const asked = new URLSearchParams(location.hash.slice(1));
+  // A plus is a space where it was written by a program, and itself where a person wrote it.
+  const [asked, literal] = [location.hash.slice(1), location.hash.slice(1).replaceAll("+", "%2B")].map((hash) => new URLSearchParams(hash));
   const item = asked.get("item");
   if (item === null || !interagree.browsers.length) return;
-  const question = asked.get("question");
-  const meant = interagree.browsers.filter((browser) => question === null || browser.data.question === question);
-  if (meant.some((browser) => browser.open(item))) return;
+  const questions = [asked, literal].map((names) => names.get("question"));
+  const meant = interagree.browsers.filter((browser) => questions.includes(null) || questions.includes(browser.data.question));
+  if ([item, literal.get("item")].some((name) => meant.some((browser) => browser.open(name)))) return;
   const browser = meant[0] || interagree.browsers[0];
   const notice = interagree.element("p", { class: "notice missing", role: "alert", dir: "auto" }, "Item " + interagree.visible(item) + " is not among those on this page.");
   browser.root.querySelector(".missing")?.remove();
