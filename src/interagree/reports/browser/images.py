@@ -145,8 +145,8 @@ def _address(file: Path, beside: Path | None) -> str:
 def _written(entry: str, beside: Path | None) -> str:
     """A path or an address of the data as a page names it.
 
-    In a path, ``%``, ``?`` and ``#`` are letters.  Where there is no such file, a path is left as it is if it seems to be
-    part of an address: ``%`` begins the code of a letter in it, and ``?`` and ``#`` come after the name of an image.
+    In a path, ``%``, ``?`` and ``#`` are letters.  Where there is no such file, a path is left as it is if it seems to
+    be part of an address: ``%`` begins the code of a letter in it, or ``?`` and ``#`` come after the name of an image.
     """
     if SCHEME.match(entry):
         return entry

@@ -323,7 +323,7 @@ interagree.queueAsJson = function (items, data) {
 /** The results of Label Studio that stand for a suggestion; none where it has no place for such a value. */
 interagree.labelStudioResult = function (item, data, shown) {
   const value = interagree.resolved(item.suggested, data);
-  const named = { from_name: data.question || "value", to_name: shown }; // as the writer of Python has it
+  const named = { from_name: data.question || "label", to_name: shown }; // as the writer of Python has it
   if (value === null || (typeof value === "string" && !["labels", "text"].includes(data.view))) return [];
   switch (data.view) {
     case "labels": return [{ ...named, type: "choices", value: { choices: [String(value)] } }];
