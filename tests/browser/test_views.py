@@ -309,6 +309,46 @@ def test_labels_that_would_lie_on_each_other_are_one_and_stay_in_the_picture(dra
     assert labels.all_text_contents() == ["cat", long]
 
 
+def cards(made):
+    return made.locator(".card").evaluate_all("cards => cards.map(card => card.dataset.item)")
+
+
+def test_items_are_chosen_by_how_objects_differ(drawn):
+    box = (0, 0, 10, 10, "cat")
+    items = {
+        "alone": [(box, (50, 50, 60, 60, "cat")), (box,)],
+        "elsewhere": [(box,), ((0, 0, 10, 6, "cat"),)],
+        "named": [(box,), ((*box[:4], "dog"),)],
+        "named elsewhere": [(box,), ((0, 0, 10, 6, "dog"),)],
+    }
+    made = drawn(study_of(items, "boxes"))
+    choice = made.get_by_role("combobox", name="Difference")
+    for words, item in (
+        ("not drawn by all", "alone"),
+        ("other place", "elsewhere"),
+        ("other label", "named"),
+        ("other place and label", "named elsewhere"),
+    ):
+        choice.select_option(label=words)
+        assert cards(made) == [item]
+    made.get_by_role("combobox", name="Label").select_option(label="cat")
+    assert cards(made) == ["named elsewhere"]
+    made.get_by_role("button", name="Show all").click()
+    assert sorted(cards(made)) == sorted(items)
+
+
+def test_items_are_chosen_by_how_marks_differ(drawn):
+    made = drawn(spans())
+    choice = made.get_by_role("combobox", name="Difference")
+    choice.select_option(label="not marked by all")
+    assert sorted(cards(made)) == ["arabic", "mixed"]
+    choice.select_option(label="other ends")
+    assert sorted(cards(made)) == ["arabic", "long", "mixed"]
+    choice.select_option(label="other ends and label")
+    made.get_by_text("No item is like that").wait_for()
+    assert drawn(of_kind("labels")).get_by_role("combobox", name="Difference").count() == 0
+
+
 def test_pictures_are_told_in_words(drawn):
     made = drawn(of_kind("boxes"), of_kind("rankings"), of_kind("trees"), of_kind("vectors"))
     told = [seen(words) for words in made.locator(".card ul.unseen").all() if words.evaluate("e => e.tagName") == "UL"]

@@ -260,6 +260,18 @@ interagree.inWords = function (value, data, text) {
 /** A value of an item in words, whatever its view. */
 interagree.told = (value, item, data) => (value === null || value === undefined ? "" : interagree.drawing.worded(value, item, data));
 
+/** The ways in which parts of answers may differ, where the view tells them apart. */
+interagree.differences = function (data) {
+  if (data.differences) return data.differences;
+  return ["marks", "timeline"].includes(data.view) ? ["missing", "boundary", "label", "both"].map((type) => interagree.drawing.TYPES[type]) : [];
+};
+
+/** Those of an item. */
+interagree.differencesOf = function (item, data) {
+  if (item.differences) return item.differences.map((number) => data.differences[number]);
+  return interagree.marks.compared(item).map((mark) => interagree.drawing.TYPES[mark.type]);
+};
+
 /** The labels that occur in a value. */
 interagree.labelsIn = function (value, data) {
   if (value === null || value === undefined || typeof value === "string") return [];
@@ -418,6 +430,8 @@ interagree.Browser = class {
       if (options.length >= least) labels.push(holder);
     };
     add("type", "Type", "All", data.types);
+    this.named = interagree.differences(data);
+    add("difference", "Difference", "All", this.named, 1);
     const labelled = data.items.some((item) => item.answers.some(([, value]) => interagree.labelsIn(value, data).length));
     add("label", "Label", "All", labelled ? data.labels : []);
     add("annotator", "Annotator", "All", data.annotators);
@@ -483,6 +497,7 @@ interagree.Browser = class {
     const label = this.label.value === "" ? null : Number(this.label.value);
     this.shown = data.items.filter((item) =>
       (this.type.value === "" || item.type === Number(this.type.value))
+      && (this.difference.value === "" || interagree.differencesOf(item, data).includes(this.named[this.difference.value]))
       && (label === null || item.answers.some(([, value]) => interagree.labelsIn(value, data).includes(label)))
       && this.differ(item, this.annotator.value, this.other.value)
       && (!wanted || this.searched(item).includes(wanted)));
@@ -580,7 +595,7 @@ interagree.Browser = class {
 
   reset() {
     this.search.value = "";
-    for (const select of [this.type, this.label, this.annotator, this.other]) select.value = "";
+    for (const select of [this.type, this.difference, this.label, this.annotator, this.other]) select.value = "";
     this.update();
     this.search.focus();
   }
@@ -624,7 +639,7 @@ interagree.Browser = class {
     if (!this.places.has(id)) return false;
     if (!this.shown.some((item) => item.id === id)) {
       this.search.value = "";
-      for (const select of [this.type, this.label, this.annotator, this.other]) select.value = "";
+      for (const select of [this.type, this.difference, this.label, this.annotator, this.other]) select.value = "";
       this.update();
     }
     const place = this.shown.findIndex((item) => item.id === id);
