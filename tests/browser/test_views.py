@@ -283,9 +283,12 @@ def test_an_image_is_loaded_only_where_that_is_allowed(drawn):
     assert picture.get_attribute("alt") == "Image of x"
 
 
-@pytest.mark.parametrize("side", [4, 4000])
-def test_labels_of_objects_are_as_large_as_other_words(drawn, side):
-    made = drawn(study_of({"x": [((0, 0, side, side, "cat"),), ((0, side / 2, side / 2, side, "dog"),)]}, "boxes"))
+@pytest.mark.parametrize(("side", "width"), [(4, 1280), (4000, 1280), (4000, 390)])
+def test_labels_of_objects_are_as_large_as_other_words(drawn, side, width):
+    made = drawn(
+        study_of({"x": [((0, 0, side, side, "cat"),), ((0, side / 2, side / 2, side, "dog"),)]}, "boxes"),
+        viewport={"width": width, "height": 800},
+    )
     labels = card(made, "x").locator("svg.v-picture text")
     assert labels.all_text_contents() == ["cat", "dog"]
     assert all(8 < label.bounding_box()["height"] < 30 for label in labels.all())
@@ -345,7 +348,7 @@ def test_items_are_chosen_by_how_marks_differ(drawn):
     choice.select_option(label="other ends")
     assert sorted(cards(made)) == ["arabic", "long", "mixed"]
     choice.select_option(label="other ends and label")
-    made.get_by_text("No item is like that").wait_for()
+    made.get_by_text("No items match").wait_for()
     assert drawn(of_kind("labels")).get_by_role("combobox", name="Difference").count() == 0
 
 
@@ -379,6 +382,30 @@ def test_nodes_that_not_all_trees_have_are_marked(drawn):
     trees = card(made, "x").locator(".v-tree")
     marked = [tree.locator(".v-node.v-differs > .v-node-label").all_text_contents() for tree in trees.all()]
     assert marked == [["NP"], ["XP"]]
+
+
+OVERLAPPING = """svg => {
+  const places = [...svg.querySelectorAll('g.v-arcs text')].map((text) => text.getBoundingClientRect());
+  return places.filter((one, k) => places.some((other, l) => l > k
+    && Math.min(one.right, other.right) - Math.max(one.left, other.left) > 2
+    && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 4)).length;
+}"""
+
+
+def test_names_of_arcs_do_not_lie_on_each_other(drawn):
+    one = ((2, "subject"), (0, "root"), (2, "modifier"), (3, "complement"), (2, "adverbial"))
+    other = ((3, "modifier"), (1, "complement"), (0, "root"), (2, "subject"), (4, "object"))
+    made = drawn(study_of({"x": [one, other]}, "dependencies", text={"x": "I am on it now"}))
+    assert card(made, "x").locator("svg.v-fixed").evaluate(OVERLAPPING) == 0
+
+
+def test_the_label_of_a_wide_node_is_in_sight(drawn):
+    words = " ".join(f"(WORD word-number-{k})" for k in range(40))
+    made = drawn(study_of({"x": [f"(TOP {words})", f"(OTHER {words})"]}, "trees"))
+    region = card(made, "x").locator(".v-scroll").first
+    label = region.get_by_text("TOP").or_(region.get_by_text("OTHER")).bounding_box()
+    place = region.bounding_box()
+    assert place["x"] <= label["x"] <= place["x"] + place["width"] - label["width"]
 
 
 def test_arcs_that_differ_are_listed(drawn):

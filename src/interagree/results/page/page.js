@@ -521,7 +521,7 @@ interagree.Browser = class {
   draw(most = interagree.PER_PAGE) {
     const page = this.shown.slice(this.at, this.at + most);
     this.cards.replaceChildren(...page.map((item) => this.card(item)));
-    if (!page.length) this.cards.append(interagree.element("li", { class: "nothing" }, "No item is like that. “Show all” takes the filters away."));
+    if (!page.length) this.cards.append(interagree.element("li", { class: "nothing" }, "No items match. “Show all” clears the filters."));
     const last = Math.min(this.at + most, this.shown.length);
     this.pageOf.textContent = page.length ? (this.at + 1).toLocaleString("en") + "–" + last.toLocaleString("en") : "";
     this.back.disabled = this.at === 0;
@@ -573,7 +573,7 @@ interagree.Browser = class {
       made.querySelector(".tick input").checked = on;
     }
     this.countTicked();
-    interagree.tell(interagree.visible(item.id) + (on ? " ticked" : " no longer ticked"));
+    interagree.tell(interagree.visible(item.id) + (on ? " ticked" : " unticked"));
   }
 
   keep() {
@@ -581,7 +581,7 @@ interagree.Browser = class {
   }
 
   countTicked() {
-    this.said.textContent = this.ticked.size ? interagree.counted(this.ticked.size, "item") + " ticked" : "Tick items to take them away as a file";
+    this.said.textContent = this.ticked.size ? interagree.counted(this.ticked.size, "item") + " ticked" : "Tick items to download them";
     this.bar.classList.toggle("held", this.ticked.size > 0);
     this.tickAll.textContent = this.shown.length === this.data.items.length ? "Tick all " + interagree.counted(this.shown.length, "item") : "Tick the " + interagree.counted(this.shown.length, "item") + " found";
     this.tickAll.disabled = this.shown.every((item) => this.ticked.has(item.id));
@@ -682,7 +682,7 @@ interagree.help = function () {
     dialog = element("dialog", { id: "keys", "aria-labelledby": "keys-title" },
       element("h2", { id: "keys-title" }, "Keys"),
       element("dl", {}, ...rows.flatMap(([keys, words]) => [element("dt", {}, ...keys.flatMap((key, place) => [place ? " or " : "", element("kbd", {}, key)])), element("dd", {}, words)])),
-      element("p", {}, element("label", { class: "tick" }, box, "Single keys do something on this page")),
+      element("p", {}, element("label", { class: "tick" }, box, "Use single-key shortcuts on this page")),
       element("button", { type: "button", class: "main", click: () => dialog.close() }, "Close"));
     document.body.append(dialog);
   }

@@ -173,7 +173,7 @@ globalThis.interagree.drawing = {
     const upright = people.length > this.TOO_MANY;
     const heads = people.map((person) => element("th", { scope: "col", class: upright ? "v-upright" : false },
       element("span", { title: person.name }, this.sign(person.series), element("bdi", {}, person.name), person.suggested ? this.suggestion() : null)));
-    const table = element("table", { class: "v-grid" },
+    const table = element("table", { class: types ? "v-grid v-typed" : "v-grid" },
       element("thead", {}, element("tr", {}, element("th", { scope: "col" }, corner), types ? element("th", { scope: "col" }, "Difference") : null, ...heads)),
       element("tbody", {}, ...rows.map((row) => element("tr", { class: row.type ? "v-differs" : "v-same" },
         element("th", { scope: "row", dir: "auto" }, ...row.head),
@@ -540,7 +540,8 @@ globalThis.interagree.views = {
     const written = drawing.svg("g", {});
     let frame = box;
     const hidden = new Set();
-    const letters = () => Math.max(frame[2], frame[3]) / 45;
+    let scale = 0; // pixels of the screen for each of the image, once it is known
+    const letters = () => (scale ? 13 / scale : Math.max(frame[2], frame[3]) / 45);
     const write = () => {
       const shown = people.filter((_, place) => !hidden.has(place));
       written.replaceChildren(...interagree.shapes.names(shown, data, frame, letters()).map(({ x, y, words }) => {
@@ -576,6 +577,14 @@ globalThis.interagree.views = {
     });
     write();
     svg.append(...layers, written);
+    if (globalThis.ResizeObserver) {
+      new ResizeObserver(() => {
+        const { width, height } = svg.getBoundingClientRect();
+        if (!width || !height) return;
+        scale = Math.min(width / frame[2], height / frame[3]);
+        write();
+      }).observe(svg);
+    }
     drawing.figure(element, svg);
     element.append(drawing.toggles(people, (place, off) => {
       layers[place].classList.toggle("v-hidden", off);
@@ -599,7 +608,7 @@ globalThis.interagree.views = {
       const differs = (key) => (place === 0 ? !everywhere(key) : !spans[0].has(key));
       const count = [...spans[place].keys()].filter(differs).length;
       const lacking = place === 0 ? 0 : [...spans[0].keys()].filter((key) => !spans[place].has(key)).length;
-      const note = place === 0 ? interagree.counted(count, "node") + " that not all have" : count + " added, " + lacking + " missing against the first";
+      const note = place === 0 ? interagree.counted(count, "node") + " not in all trees" : count + " added, " + lacking + " missing compared with the first";
       const draw = () => drawing.scroll("Tree of " + group.people.map((person) => person.name).join(", "), interagree.trees.drawn(group.value, differs));
       const head = [drawing.everybody(group.people), group.suggested ? drawing.suggestion() : null, interagree.element("span", { class: "v-quiet" }, note)];
       if (place < 2) element.append(interagree.element("div", { class: "v-tree-of" }, interagree.element("p", { class: "v-head" }, ...head.filter(Boolean)), draw()));
@@ -646,7 +655,7 @@ globalThis.interagree.views = {
     const people = [...drawing.people(item, data)].sort((a, b) => b.suggested - a.suggested);
     const rows = Math.max(...people.map((person) => person.value.length));
     const [wide, step, top] = [150, 20, 26];
-    const svg = drawing.svg("svg", { class: "v-svg v-fixed", width: people.length * wide, height: top + rows * step + 6, "aria-hidden": "true" });
+    const svg = drawing.svg("svg", { class: "v-svg v-fixed", viewBox: "0 0 " + people.length * wide + " " + (top + rows * step + 6), width: people.length * wide, height: top + rows * step + 6, "aria-hidden": "true" });
     const ranks = people.map((person) => new Map(person.value.map((label, rank) => [label, rank])));
     const spread = (label) => {
       const at = ranks.map((of) => of.get(label)).filter((rank) => rank !== undefined);
@@ -702,7 +711,7 @@ globalThis.interagree.views = {
       }
       list.append(interagree.element("dt", {}, drawing.everybody(group.people), group.suggested ? drawing.suggestion() : null), shown);
     });
-    element.append(list, interagree.element("p", { class: "v-note" }, "Against the first: ", interagree.element("ins", {}, "added"), " and ", interagree.element("del", {}, "left out"), "."));
+    element.append(list, interagree.element("p", { class: "v-note" }, "Compared with the first: ", interagree.element("ins", {}, "added"), " and ", interagree.element("del", {}, "left out"), "."));
   },
 
   /** Vectors and series: a line for each annotator. */
@@ -974,7 +983,7 @@ globalThis.interagree.arcs = {
       const way = up ? -1 : 1;
       const name = (x, y, otherwise) => {
         const key = [up, place, head].join();
-        if (!names.has(key)) names.set(key, { x, y, words: new Set() });
+        if (!names.has(key)) names.set(key, { x, y, way, words: new Set() });
         names.get(key).words.add(relation < 0 ? otherwise : drawing.short(interagree.visible(data.labels[relation]), 14));
       };
       if (head === 0) {
@@ -1001,7 +1010,18 @@ globalThis.interagree.arcs = {
     });
     svg.append(...layers);
     const written = drawing.svg("g", { class: "v-arcs" });
-    for (const { x, y, words: said } of names.values()) written.append(drawing.svg("text", { x, y, "text-anchor": "middle" }, [...said].join(" / ")));
+    const placed = [];
+    for (const { x, y: wanted, words: said, way } of [...names.values()].sort((a, b) => a.x - b.x)) {
+      const told = [...said].join(" / ");
+      const room = ([...told].length * 6.6) / 2 + 3;
+      let y = wanted;
+      while (placed.some((other) => Math.abs(other.x - x) < other.room + room && Math.abs(other.y - y) < 12)) y += way * 4;
+      placed.push({ x, y, room });
+      written.append(drawing.svg("text", { x, y, "text-anchor": "middle" }, told));
+    }
+    const [top, bottom] = placed.reduce(([low, high], { y }) => [Math.min(low, y - 14), Math.max(high, y + 8)], [0, base + below + 34]);
+    svg.setAttribute("viewBox", [0, top, right + 10, bottom - top].join(" "));
+    svg.setAttribute("height", bottom - top);
     svg.append(written);
     return { svg, layers };
   },
