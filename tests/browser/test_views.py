@@ -352,6 +352,29 @@ def test_items_are_chosen_by_how_marks_differ(drawn):
     assert drawn(of_kind("labels")).get_by_role("combobox", name="Difference").count() == 0
 
 
+def test_keypoints_of_all_annotators_are_in_their_full_colour(drawn):
+    figure = ((10, 10, 2), (20, 10, 2), (20, 20, 2))
+    values = [tuple(tuple((x + k, y, seen) for x, y, seen in figure) for _ in range(1)) for k in range(5)]
+    view = card(drawn(study_of({"x": values}, "keypoints")), "x")
+    fills = view.locator(".v-picture .v-sign > *").evaluate_all(
+        "signs => signs.map(sign => getComputedStyle(sign).fill)"
+    )
+    assert len(fills) == 15
+    assert len(set(fills)) == 5
+    assert all(re.fullmatch(r"rgb\(\d+, \d+, \d+\)", fill) for fill in fills)  # nothing shines through
+
+
+def test_a_long_name_has_the_width_of_its_card(drawn):
+    names = {"389A2A3055W9PZ2DP6X1OMSMZIL0CY #10": ["a", "b"], "short": ["a", "b"]}
+    made = drawn(study_of(names))
+    heads = [head.bounding_box()["height"] for head in made.locator(".card h3").all()]
+    assert all(height < 60 for height in heads)
+    headers = made.locator(".card header").evaluate_all(
+        "heads => heads.map(head => head.getBoundingClientRect().height)"
+    )
+    assert min(headers) < 40
+
+
 def test_pictures_are_told_in_words(drawn):
     made = drawn(of_kind("boxes"), of_kind("rankings"), of_kind("trees"), of_kind("vectors"))
     told = [seen(words) for words in made.locator(".card ul.unseen").all() if words.evaluate("e => e.tagName") == "UL"]

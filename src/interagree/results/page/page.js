@@ -437,7 +437,7 @@ interagree.Browser = class {
     add("annotator", "Annotator", "All", data.annotators);
     add("other", "differing from", "Anybody", data.annotators, 3);
     this.order = element("select", { change: () => this.update() },
-      ...[["worth", "Most worth a look"], ["disagreement", "Most disagreement"], ["item", "Item"], ["type", "Type"], ["ticked", "Ticked first"]]
+      ...[["worth", "Priority"], ["disagreement", "Most disagreement"], ["item", "Item"], ["type", "Type"], ["ticked", "Ticked first"]]
         .map(([value, words]) => element("option", { value }, words)));
     labels.push(element("label", {}, "Order", this.order));
     this.clear = element("button", { type: "button", click: () => this.reset() }, "Show all");
