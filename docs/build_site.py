@@ -337,6 +337,7 @@ RETURNED = (
     "interagree.people.screening.People",
     "interagree.people.wawa.Wawa",
     "interagree.monitor.standing.Standing",
+    "interagree.reports.object_types.ObjectTypes",
     "interagree.spans.alignment.Aligned",
     "interagree.spans.panel.Panel",
     "interagree.spans.report.SpanReport",

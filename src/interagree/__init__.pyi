@@ -93,6 +93,7 @@ from interagree.reports import report as report
 from interagree.reports.confusion import chance as chance
 from interagree.reports.confusion import coincidences as coincidences
 from interagree.reports.confusion import confusion as confusion
+from interagree.reports.object_types import object_types as object_types
 from interagree.results.agreement import Agreement as Agreement
 from interagree.results.agreement import Interval as Interval
 from interagree.results.scales import interpret as interpret

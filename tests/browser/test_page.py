@@ -164,7 +164,7 @@ def test_items_are_searched_and_filtered(visit, page_file):
     page.get_by_role("combobox", name="differing from").select_option(label="bo")
     assert cards(page) == wanted(lambda item: item["answers"][0][1] != item["answers"][1][1])
     page.get_by_label("Search").fill("nothing like that")
-    page.get_by_text("No item is like that").wait_for()
+    page.get_by_text("No items match").wait_for()
 
 
 def test_items_are_put_in_order(visit, page_file):
@@ -249,6 +249,59 @@ def test_a_link_opens_an_item_wherever_it_is(visit, page_file):
     assert page.get_by_label("Search").input_value() == ""
     page.evaluate("location.hash = '#question=tone&item=gone'")
     page.get_by_role("alert").get_by_text("Item gone is not among those on this page").wait_for()
+
+
+ODD = [
+    "50% off",
+    "a#b",
+    "a&item=b",
+    "ünï 日本",
+    "a=b",
+    "a+b",
+    "x y",
+    " lead",
+    "%41",
+    "?x",
+    '"q"',
+    "<b>",
+    "عربي",
+    "it's",
+    "",
+]
+
+
+def test_links_to_items_with_odd_names(visit, tmp_path):
+    data = items(len(ODD))
+    for item, name in zip(data["items"], ODD, strict=True):
+        item["id"] = name
+    write_document(Document("Odd", [Section("Items", browser=data)]), tmp_path / "page.html")
+    page = visit(tmp_path / "page.html", permissions=["clipboard-read", "clipboard-write"])
+    for place, name in enumerate(ODD):
+        page.locator(".card").nth(place).get_by_role("button", name="Copy link").click()
+        page.evaluate("address => { location.href = address; }", page.evaluate("navigator.clipboard.readText()"))
+        page.wait_for_function("name => document.activeElement.dataset.item === name", arg=name)
+        page.evaluate("name => { location.hash = '#item=' + encodeURIComponent(name); }", name)
+        page.wait_for_function("name => document.activeElement.dataset.item === name", arg=name)
+    page.evaluate("location.hash = '#item=a+b'")  # as a person would write it
+    page.wait_for_function("document.activeElement.dataset.item === 'a+b'")
+    page.go_back()
+    page.wait_for_function("document.activeElement.dataset.item === ''")
+    assert page.get_by_role("alert").count() == 0
+
+
+def test_ticks_survive_filters_and_those_found_are_ticked_together(visit, page_file):
+    page = visit(page_file)
+    page.get_by_role("checkbox", name="Tick p001").check()
+    page.get_by_label("Search").fill("p03")
+    page.get_by_role("button", name="Tick the 10 items found").click()
+    page.get_by_text("11 items ticked").wait_for()
+    assert page.get_by_role("button", name="Tick the 10 items found").is_disabled()
+    page.get_by_label("Search").fill("nothing like that")
+    page.get_by_text("11 items ticked").wait_for()
+    page.get_by_role("button", name="Show all").click()
+    assert page.get_by_role("checkbox", name="Tick p001").is_checked()
+    page.get_by_role("button", name="Tick all 45 items").click()
+    assert len(json.loads(download(page, "JSON")[1])) == 45
 
 
 def test_everything_can_be_done_with_the_keyboard(visit, page_file):

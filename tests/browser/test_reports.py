@@ -134,6 +134,63 @@ def test_images_are_shown_where_they_are_wanted_and_only_from_where_they_are(vis
             page.wait_for_function("() => document.querySelector('.card img').naturalWidth === 1")
 
 
+def test_paths_of_images_may_have_any_letters(visit, tmp_path):
+    names = [
+        "with space.png",
+        "100%.png",
+        "a#b.png",
+        "what?.png",
+        "ünï 日本.png",
+        "a&b;c.png",
+        "a%20b.png",
+        "quo'te.png",
+    ]
+    (tmp_path / "pics").mkdir()
+    for name in names:
+        (tmp_path / "pics" / name).write_bytes(PIXEL)
+    rows = [
+        {"item": name, "annotator": who, "label": label, "image": f"pics/{name}"}
+        for name in names
+        for who, label in (("ann", "cat"), ("bo", "dog"))
+    ]
+    (tmp_path / "labels.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    words = ["report", str(tmp_path / "labels.jsonl"), "--value", "label", "--attribute", "image"]
+    for option in (["--images"], ["--image-folder", str(tmp_path / "pics")]):
+        result = CliRunner().invoke(main, [*words, *option, "-o", str(tmp_path / "report.html")])
+        assert result.exit_code == 0, result.output
+        page = visit(tmp_path / "report.html")
+        assert page.locator(".card img").count() == len(names)
+        for image in page.locator(".card img").all():
+            image.scroll_into_view_if_needed()
+            page.wait_for_function("image => image.naturalWidth === 1", arg=image.element_handle())
+
+
+def test_charts_leave_room_for_long_names(visit, tmp_path):
+    rows = [f"{who},{item},{value}" for who in NAMES for item, value in enumerate(NAMES[who])]
+    (tmp_path / "long.csv").write_text("annotator,item,label\n" + "\n".join(rows), encoding="utf-8")
+    result = CliRunner().invoke(main, ["report", str(tmp_path / "long.csv"), "-o", str(tmp_path / "report.html")])
+    assert result.exit_code == 0, result.output
+    page = visit(tmp_path / "report.html")
+    cut = page.locator("svg.ia-chart").evaluate_all(
+        """charts => charts.flatMap((chart) => {
+          const {left, right} = chart.getBoundingClientRect();
+          return [...chart.querySelectorAll('text')].filter((text) => {
+            const place = text.getBoundingClientRect();
+            return place.left < left - 1 || place.right > right + 1;
+          }).map((text) => text.textContent);
+        })"""
+    )
+    assert cut == []
+
+
+NAMES = {
+    "annotator19165@example.org": "abcabcabcaab",
+    "Maximilian Wommelsdorf-Mammen": "abcabcabcabb",
+    "WORKER-0123456789-GROUP-A": "abcabaabcabc",
+    "12345": "abccbcabcabc",
+}
+
+
 def picture(wide, high, box):
     """A grey PNG with a red rectangle from x0, y0 to x1, y1."""
     x0, y0, x1, y1 = box

@@ -283,12 +283,96 @@ def test_an_image_is_loaded_only_where_that_is_allowed(drawn):
     assert picture.get_attribute("alt") == "Image of x"
 
 
-@pytest.mark.parametrize("side", [4, 4000])
-def test_labels_of_objects_are_as_large_as_other_words(drawn, side):
-    made = drawn(study_of({"x": [((0, 0, side, side, "cat"),), ((0, 0, side / 2, side, "dog"),)]}, "boxes"))
+@pytest.mark.parametrize(("side", "width"), [(4, 1280), (4000, 1280), (4000, 390)])
+def test_labels_of_objects_are_as_large_as_other_words(drawn, side, width):
+    made = drawn(
+        study_of({"x": [((0, 0, side, side, "cat"),), ((0, side / 2, side / 2, side, "dog"),)]}, "boxes"),
+        viewport={"width": width, "height": 800},
+    )
     labels = card(made, "x").locator("svg.v-picture text")
     assert labels.all_text_contents() == ["cat", "dog"]
     assert all(8 < label.bounding_box()["height"] < 30 for label in labels.all())
+
+
+def test_labels_that_would_lie_on_each_other_are_one_and_stay_in_the_picture(drawn):
+    long = "a label with many words"
+    first = [((0, 0, 50, 50, label), (380, 100, 400, 120, long)) for label in ("cat", "dog", "cat")]
+    study = study_of({"x": first}, "boxes", width={"x": 400}, height={"x": 200})
+    view = card(drawn(study), "x")
+    labels = view.locator("svg.v-picture text")
+    assert labels.all_text_contents() == ["cat ×2, dog", long]
+    picture = view.locator("svg.v-picture").bounding_box()
+    for label in labels.all():
+        box = label.bounding_box()
+        halo = 6
+        assert box["x"] >= picture["x"] - halo
+        assert box["y"] >= picture["y"] - halo
+        assert box["x"] + box["width"] <= picture["x"] + picture["width"] + halo
+    view.get_by_label("bo").uncheck()
+    assert labels.all_text_contents() == ["cat", long]
+
+
+def cards(made):
+    return made.locator(".card").evaluate_all("cards => cards.map(card => card.dataset.item)")
+
+
+def test_items_are_chosen_by_how_objects_differ(drawn):
+    box = (0, 0, 10, 10, "cat")
+    items = {
+        "alone": [(box, (50, 50, 60, 60, "cat")), (box,)],
+        "elsewhere": [(box,), ((0, 0, 10, 6, "cat"),)],
+        "named": [(box,), ((*box[:4], "dog"),)],
+        "named elsewhere": [(box,), ((0, 0, 10, 6, "dog"),)],
+    }
+    made = drawn(study_of(items, "boxes"))
+    choice = made.get_by_role("combobox", name="Difference")
+    for words, item in (
+        ("not drawn by all", "alone"),
+        ("other place", "elsewhere"),
+        ("other label", "named"),
+        ("other place and label", "named elsewhere"),
+    ):
+        choice.select_option(label=words)
+        assert cards(made) == [item]
+    made.get_by_role("combobox", name="Label").select_option(label="cat")
+    assert cards(made) == ["named elsewhere"]
+    made.get_by_role("button", name="Show all").click()
+    assert sorted(cards(made)) == sorted(items)
+
+
+def test_items_are_chosen_by_how_marks_differ(drawn):
+    made = drawn(spans())
+    choice = made.get_by_role("combobox", name="Difference")
+    choice.select_option(label="not marked by all")
+    assert sorted(cards(made)) == ["arabic", "mixed"]
+    choice.select_option(label="other ends")
+    assert sorted(cards(made)) == ["arabic", "long", "mixed"]
+    choice.select_option(label="other ends and label")
+    made.get_by_text("No items match").wait_for()
+    assert drawn(of_kind("labels")).get_by_role("combobox", name="Difference").count() == 0
+
+
+def test_keypoints_of_all_annotators_are_in_their_full_colour(drawn):
+    figure = ((10, 10, 2), (20, 10, 2), (20, 20, 2))
+    values = [tuple(tuple((x + k, y, seen) for x, y, seen in figure) for _ in range(1)) for k in range(5)]
+    view = card(drawn(study_of({"x": values}, "keypoints")), "x")
+    fills = view.locator(".v-picture .v-sign > *").evaluate_all(
+        "signs => signs.map(sign => getComputedStyle(sign).fill)"
+    )
+    assert len(fills) == 15
+    assert len(set(fills)) == 5
+    assert all(re.fullmatch(r"rgb\(\d+, \d+, \d+\)", fill) for fill in fills)  # nothing shines through
+
+
+def test_a_long_name_has_the_width_of_its_card(drawn):
+    names = {"389A2A3055W9PZ2DP6X1OMSMZIL0CY #10": ["a", "b"], "short": ["a", "b"]}
+    made = drawn(study_of(names))
+    heads = [head.bounding_box()["height"] for head in made.locator(".card h3").all()]
+    assert all(height < 60 for height in heads)
+    headers = made.locator(".card header").evaluate_all(
+        "heads => heads.map(head => head.getBoundingClientRect().height)"
+    )
+    assert min(headers) < 40
 
 
 def test_pictures_are_told_in_words(drawn):
@@ -323,6 +407,30 @@ def test_nodes_that_not_all_trees_have_are_marked(drawn):
     assert marked == [["NP"], ["XP"]]
 
 
+OVERLAPPING = """svg => {
+  const places = [...svg.querySelectorAll('g.v-arcs text')].map((text) => text.getBoundingClientRect());
+  return places.filter((one, k) => places.some((other, l) => l > k
+    && Math.min(one.right, other.right) - Math.max(one.left, other.left) > 2
+    && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 4)).length;
+}"""
+
+
+def test_names_of_arcs_do_not_lie_on_each_other(drawn):
+    one = ((2, "subject"), (0, "root"), (2, "modifier"), (3, "complement"), (2, "adverbial"))
+    other = ((3, "modifier"), (1, "complement"), (0, "root"), (2, "subject"), (4, "object"))
+    made = drawn(study_of({"x": [one, other]}, "dependencies", text={"x": "I am on it now"}))
+    assert card(made, "x").locator("svg.v-fixed").evaluate(OVERLAPPING) == 0
+
+
+def test_the_label_of_a_wide_node_is_in_sight(drawn):
+    words = " ".join(f"(WORD word-number-{k})" for k in range(40))
+    made = drawn(study_of({"x": [f"(TOP {words})", f"(OTHER {words})"]}, "trees"))
+    region = card(made, "x").locator(".v-scroll").first
+    label = region.get_by_text("TOP").or_(region.get_by_text("OTHER")).bounding_box()
+    place = region.bounding_box()
+    assert place["x"] <= label["x"] <= place["x"] + place["width"] - label["width"]
+
+
 def test_arcs_that_differ_are_listed(drawn):
     values = [((2, "subj"), (0, "root")), ((2, "obj"), (0, "root"))]
     made = drawn(study_of({"x": values}, "dependencies", text={"x": "She sleeps"}))
@@ -334,6 +442,64 @@ def test_the_median_of_numbers_is_told(drawn):
     made = drawn(study_of({"x": [1.5, 4.0, 2.0], "y": [1.0, 1.0, 9.25]}, "numbers"))
     assert "Median 2 (line)" in seen(card(made, "x"))
     assert card(made, "x").locator("svg.v-svg .v-sign").count() == 3
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ([1234567.25, 1234568.5, 1234567.25], ["1234567.25", "1234568.5"]),
+        ([4.0e15, 4.5e15, 5.0e15], ["4e15", "4.5e15", "5e15"]),
+        ([1.25e-12, 2.5e-12, 3e-12], ["1.25e-12", "2.5e-12", "3e-12"]),
+    ],
+)
+def test_numbers_of_any_scale_are_told_as_they_were_given(drawn, given, told):
+    made = drawn(study_of({"x": given, "y": [given[0], given[0], given[1]]}, "numbers"))
+    said = card(made, "x").locator(".v-inline b").all_text_contents()
+    assert list(dict.fromkeys(said)) == told
+    assert made.locator(".card").count() == 2
+    for tick in card(made, "x").locator("svg.v-svg text").all():
+        assert len(tick.text_content()) < 10
+        assert tick.bounding_box()["height"] > 10
+
+
+def test_the_axis_of_small_numbers_is_not_cut(drawn):
+    made = drawn(study_of({"x": [(-0.00025, 0.0001), (0.0002, 0.00025), (0.0, 0.0001)]}, "vectors"))
+    picture = card(made, "x").locator("svg.v-svg")
+    left = picture.first.bounding_box()["x"]
+    assert all(text.bounding_box()["x"] >= left for text in picture.first.locator("text").all())
+
+
+def test_the_number_of_a_mark_stands_before_it_in_text_from_right_to_left(drawn):
+    text = "زارت ليلى المدينة في ٣ مايو مع Anna Smith ثم عادت"
+    values = [marked(text, ("٣ مايو", "DATE"), ("Anna Smith", "PER")), ()]
+    made = drawn(study_of({"x": values, "y": [(), ()]}, "spans", text={"x": text, "y": text}))
+    view = card(made, "x").locator(".v-marked")
+    numbers = [number.bounding_box() for number in view.locator("sup").all()]
+    pieces = [piece.bounding_box() for piece in view.locator(".v-piece").all()]
+    assert [piece.text_content() for piece in view.locator(".v-piece").all()] == ["٣ مايو", "Anna Smith"]
+    for number, piece in zip(numbers, pieces, strict=True):
+        assert number["x"] >= piece["x"] + piece["width"] - 1
+
+
+def test_of_many_annotators_the_first_are_named_and_a_button_names_the_others(drawn):
+    rows = [("x", f"annotator {k}", "good" if k % 10 else "bad") for k in range(300)]
+    made = drawn(Annotations.from_columns(*zip(*rows, strict=True)))
+    names = card(made, "x").locator("tr").first.locator(".v-who")
+    assert names.count() == 12
+    more = card(made, "x").get_by_role("button", name="and 258 more")
+    more.focus()
+    made.keyboard.press("Enter")
+    assert names.count() == 270
+    assert made.evaluate("document.activeElement.textContent") == names.nth(12).text_content()
+
+
+def test_a_long_label_is_cut_and_leaves_room_for_names(drawn):
+    long = "supercalifragilistic" * 20
+    view = card(drawn(study_of({"x": [long, "short", "short"], "y": ["short"] * 3})), "x")
+    chip = view.locator(".v-chip", has_text="supercali")
+    assert len(chip.text_content()) == 90
+    assert chip.get_attribute("title") == long
+    assert view.get_by_text("ann", exact=True).bounding_box()["height"] < 30
 
 
 @pytest.mark.parametrize("width", [320, 1280])

@@ -62,7 +62,7 @@ def test_items_of_every_kind_are_plain_data(name):
     assert data["total"] == data["shown"] == len(data["items"]) == 2
     assert data["why"] == ""
     for item in data["items"]:
-        assert item.keys() - {"size"} == {"id", "type", "worth", "disagreement", "suggested", "answers"}
+        assert item.keys() - {"size", "differences"} == {"id", "type", "worth", "disagreement", "suggested", "answers"}
         assert data["types"][item["type"]] in ("tie", "one against all", "split", "all differ", "adjacent", "far")
         assert [data["annotators"][who] for who, _ in item["answers"]] == [*PEOPLE[: len(item["answers"])]]
 

@@ -161,6 +161,8 @@ class Kind:
     structured: bool = True  # whether a value has parts, which are lost where it is compared as a whole
 
     # What else can be done with them
+    object_labels: Callable[[Any], Sequence[str | int | None]] | None = None  # where a value is a list of regions of
+    # an image: the label of each, in the order in which they are packed
     noise: Callable[[], Noise[Any, Any]] | None = None  # how annotators go wrong
     merge: Merging | None = None  # how annotations become one new value
     consensus: ConsensusMethod = "medoid"  # the usual way to one answer

@@ -124,6 +124,7 @@ boxes = Kind(
         order=lambda box: (*box[:4], canonical(box[4:])),
         label=lambda box: box[4] if len(box) == 5 else None,
     ),
+    object_labels=lambda value: [(*box, None)[4] for box in ([value] if one_box(value) else value)],
     distance="giou",
     distances=("count_diff", "l2", "iou", "giou", "diou"),
     noise=stored_noise("boxes"),

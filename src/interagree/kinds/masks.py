@@ -192,6 +192,7 @@ masks = Kind(
     **told_by(_why_not, _likely, _pack, rank=220, certainty="plain"),
     words=_in_words,
     nothing="nothing marked",
+    object_labels=lambda value: [(fields(mask) or {}).get("label") for mask in ([value] if _one(value) else value)],
     distance="iou",
     distances=("count_diff", "iou"),
     view="image",

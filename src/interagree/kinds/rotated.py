@@ -75,6 +75,7 @@ def _drawn(value: tuple[Box, ...], page: Drawing) -> Json:
 rotated = Kind(
     **written("rotated", "a list of [cx, cy, w, h, degrees]", title="boxes at an angle"),
     **told_by(partial(wrong_boxes, width=5, wrong=_wrong_box), _likely, _pack, rank=270),
+    object_labels=lambda value: [(*box, None)[5] for box in ([value] if one_box(value) else value)],
     distance="iou",
     distances=("count_diff", "iou"),
     nothing="nothing marked",

@@ -69,11 +69,12 @@ class Ranking:
         compared = int(np.count_nonzero(rest.size > 1))
         columns = self._of_labels() if rest.labels else self._of_distances()
         columns |= self._two_ways()
-        open_ = np.flatnonzero((rest.size > 1) & (self.disagreement > 1e-12))
+        least = 1e-12 if rest.bounded else 0.0  # numbers may be of any scale
+        open_ = np.flatnonzero((rest.size > 1) & (self.disagreement > least))
         named = np.empty(self.items)
         named[by_name(rest.study.items)] = np.arange(self.items)
         second = columns["gap" if "gap" in columns else "disagreement"]
-        order = np.lexsort((named[open_], -np.round(second[open_], 12), -np.round(columns["worth"][open_], 12)))
+        order = np.lexsort((named[open_], *(-_rounded(column[open_]) for column in (second, columns["worth"]))))
         return Chosen(open_[order[:top]], columns, len(open_), compared)
 
     def ranked(self, top: int | None, sources: Sequence[str]) -> Ranked:
@@ -185,7 +186,7 @@ class Ranking:
         size = rest.size.astype(np.intp)
         start = np.cumsum(size) - size
         before = np.full(self.items, -1, dtype=np.intp)  # the last place before the first largest step
-        widest = np.flatnonzero(same & (step >= gap[owner] - 1e-12) & (gap[owner] > 0))[::-1]
+        widest = np.flatnonzero(same & (step >= gap[owner] * (1 - 1e-12)) & (gap[owner] > 0))[::-1]
         before[owner[widest]] = widest
         near = np.where(before >= 0, sorted_far[np.maximum(before, 0)] if len(sorted_far) else 0.0, 0.0)
         beyond = np.where(before >= 0, start + size - 1 - before, 0)
@@ -348,3 +349,9 @@ def _hashable(entry: object) -> bool:
 
 def _text(entry: object) -> str:
     return "" if entry is None or (isinstance(entry, float) and math.isnan(entry)) else str(entry)
+
+
+def _rounded(column: Floats) -> Floats:
+    """Numbers without what differs by rounding errors, beside the largest of them."""
+    largest = float(np.abs(column).max(initial=0.0))
+    return np.round(column / largest, 12) if largest > 0 else column

@@ -14,7 +14,8 @@ Annotators, labels and types are named once, and elsewhere stand by their number
 (`interagree.kinds._views`).  ``disagreement`` is relative to chance: 1 is as bad as chance.  It is null where it is
 undefined, and so is ``suggested`` where nothing is; ``text``, ``where``, ``size`` and ``image`` are left out where they
 are not known.  Parses have ``tokens`` beside their ``text``, the words of the sentence.  An item whose text was cut has
-``"cut": true``.
+``"cut": true``.  Where values are objects in images, ``differences`` names the ways in which these may differ, and the
+``differences`` of an item are the numbers of those that it has.
 """
 
 from __future__ import annotations

@@ -27,6 +27,8 @@ SIDES = (("width", "height"), ("image_width", "image_height"), ("imageWidth", "i
 ITEMS = ""  # the items themselves, which some formats call after their images
 # Paths of Label Studio's server, which are not files of who reads a page.
 ON_SERVER = re.compile(r"/(?:data/(?:upload|local-files)|storage-data)/.*", re.DOTALL)
+SCHEME = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)  # of more than one letter, which is a drive
+CODED = re.compile(r"%[0-9a-f]{2}", re.IGNORECASE)
 UPLOADED = re.compile(r"[0-9a-f]{8}-(?=.)")
 
 
@@ -69,7 +71,7 @@ class Images:
             return None if file is None else _address(file, self.beside)
         if ON_SERVER.fullmatch(entry) and not Path(entry).is_file():
             return None
-        return entry if AN_IMAGE.fullmatch(entry) or AN_ADDRESS.fullmatch(entry) else None
+        return _written(entry, self.beside) if AN_IMAGE.fullmatch(entry) or AN_ADDRESS.fullmatch(entry) else None
 
     def notes(self) -> list[str]:
         """What is said of images that cannot be shown."""
@@ -138,6 +140,27 @@ def _address(file: Path, beside: Path | None) -> str:
         except ValueError:  # on another drive
             pass
     return file.resolve().as_uri()
+
+
+def _written(entry: str, beside: Path | None) -> str:
+    """A path or an address of the data as a page names it.
+
+    In a path, ``%``, ``?`` and ``#`` are letters.  Where there is no such file, a path is left as it is if it seems to
+    be part of an address: ``%`` begins the code of a letter in it, or ``?`` and ``#`` come after the name of an image.
+    """
+    if SCHEME.match(entry):
+        return entry
+    file = Path(beside or ".", entry)
+    if not _is_file(file) and (CODED.search(entry) or IMAGE_FILE.fullmatch(re.split("[?#]", entry)[0])):
+        return entry
+    return quote(entry, safe="/\\:~!$&'()*+,;=@")
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a name that no system takes
+        return False
 
 
 def image_column(study: Annotations, *, anywhere: bool = False) -> str | None:

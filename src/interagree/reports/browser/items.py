@@ -22,6 +22,8 @@ from interagree.people.leave_one_out import LeaveOneOut
 from interagree.people.texts import text_column, worded
 from interagree.reports.browser.fitting import FEW, size_of, the_first
 from interagree.reports.browser.images import Images, size_columns
+from interagree.reports.object_types import TYPES as OBJECT_TYPES
+from interagree.reports.object_types import object_types
 from interagree.reports.parts import Part
 from interagree.results.agreement import Agreement
 from interagree.results.chance import chance_of
@@ -32,6 +34,13 @@ SCHEMA = 1
 MOST = 20_000  # items that a page could ever have room for
 SCALE = 1_000  # labels in order that are all listed, also those that nobody gave
 IN_TEXT = ("marks", "relations")  # views whose positions lie in a text
+# Types of disagreement about objects in images, in words.
+DIFFERENCES = {
+    "alone": "not drawn by all",
+    "place": "other place",
+    "label": "other label",
+    "both": "other place and label",
+}
 
 
 class OutsideTextError(Exception):
@@ -108,6 +117,7 @@ class Items:
             "annotators": [without_halves(str(name)) for name in self.study.annotators],
             "labels": [*self.drawing.names],
             "types": [*TYPES],
+            **({} if self._differences is None else {"differences": [*DIFFERENCES.values()]}),
             "total": total,
             "shown": shown,
             "why": the_first(shown, total),
@@ -139,6 +149,7 @@ class Items:
             "where": self._where(rows),
             "size": self._size(rows[0]),
             "image": self.images.of(code, rows[0]),
+            "differences": None if self._differences is None else [*self._differences.get(name, ())],
         }
         return item | {name: entry for name, entry in known.items() if entry is not None}
 
@@ -153,6 +164,17 @@ class Items:
         if self.kind.drawn is None or self.kind.why_not(value) is not None:
             return without_halves(worded(value, self.kind, text))
         return self.kind.drawn(value, self.drawing)
+
+    @cached_property
+    def _differences(self) -> dict[Value, list[int]] | None:
+        """What of `DIFFERENCES` each item has, as places there; None where values are not objects in images."""
+        if self.kind.object_labels is None:
+            return None
+        types, names = object_types(self.study), [*DIFFERENCES]
+        return {
+            item: sorted(names.index(OBJECT_TYPES[kind]) for kind in kinds)
+            for item, kinds in zip(types.study.items, types.of_items(), strict=True)
+        }
 
     @cached_property
     def _documents(self) -> Documents | None:

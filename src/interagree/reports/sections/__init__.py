@@ -39,12 +39,16 @@ def sections_of(part: Part, intervals: IntervalOptions, *, texts: bool) -> list[
 
 
 def _of_kind(part: Part, *, texts: bool) -> Sequence[Section]:
-    """What is said of marked text; its modules are loaded where there is some."""
-    if part.study.kind != "spans":
-        return ()
-    from interagree.reports import spans
+    """What is said of marked text and of objects in images; modules are loaded where there is some."""
+    if part.study.kind == "spans":
+        from interagree.reports import spans
 
-    return spans.sections(part.study, texts=texts)
+        return spans.sections(part.study, texts=texts)
+    if part.study.kind.object_labels is not None and not part.study.anonymous:
+        from interagree.reports.object_types import object_types
+
+        return object_types(part.study).sections()
+    return ()
 
 
 def details(part: Part, intervals: IntervalOptions) -> dict[str, object]:
@@ -67,6 +71,10 @@ def details(part: Part, intervals: IntervalOptions) -> dict[str, object]:
     several = objects.objects_table(study)
     if several is not None:
         data["objects"] = several
+    if study.kind.object_labels is not None and not study.anonymous:
+        from interagree.reports.object_types import object_types
+
+        data["object_types"] = object_types(study).tables()
     if lead is None or lead.undefined:
         return data
     data["by"] = part.title_of(lead)

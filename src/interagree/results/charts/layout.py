@@ -42,7 +42,7 @@ def _forest(sheet: Sheet, chart: Forest) -> None:
         sheet.legend(groups, filled=False)
     numbers = [estimate(row.value, row.low, row.high) for row in chart.rows]
     left, axis = room_for(row.label for row in chart.rows), across(chart)
-    room = WIDTH - left - max(map(wide_as, numbers), default=0.0) - GAP
+    room = WIDTH - left - max(map(wide_as, numbers), default=0.0) - 2 * GAP
     sheet.marks_above(chart.marks, left, room, axis)
     field = Field(left, room, sheet.y, ROW * len(chart.rows), axis)
     sheet.axis_below(field, chart.axis)

@@ -19,10 +19,12 @@ from interagree.results.charts.axes import Axis
 from interagree.results.charts.colours import LIGHT
 
 WIDTH = 480.0  # of every drawing, in its own units; a page makes it as wide as there is room
-LETTER, CAPITAL, DIGIT = 6.1, 7.8, 5.9  # how wide they are at most times, for letters of 12 units
-SLACK = 9.0  # by which short words, that may be all of wide letters, are wider
+# How wide letters of 12 units are in a wide font, such as DejaVu Sans, which many systems take for their own.
+LETTER, CAPITAL, NARROW, WIDE = 7.6, 9.1, 4.5, 11.5
+NARROW_LETTERS, WIDE_LETTERS = frozenset("fijlrtI.,:;'|!()[]{}-/ "), frozenset("mwMW@%&#<>=+~…→—")
+SLACK = 2.0  # around words
 GAP = 8.0
-LABELS = 184.0  # the most that a name takes
+LABELS = 200.0  # the most that a name takes
 DASHES = ("", "6 3", "2 3", "8 3 2 3", "1 2", "10 4")
 SHAPES = ("circle", "square", "diamond", "triangle")
 SERIES = len(LIGHT.series)
@@ -71,8 +73,7 @@ class Sheet(ABC):
     ) -> None:
         """Words that take so much room at most; longer ones are cut."""
         whole = visible(text)
-        shown = cut_to(whole, max(int(most / _letter(whole)), 1))
-        self.words(at, shown, whole, classes, anchor=anchor, turn=turn)
+        self.words(at, _cut(whole, most), whole, classes, anchor=anchor, turn=turn)
 
     def line(self, start: Point, end: Point, classes: str, dash: str = "") -> None:
         """A straight line."""
@@ -162,15 +163,28 @@ def room_for(labels: Iterable[str]) -> float:
 
 
 def wide_as(text: str) -> float:
-    """About how wide words are."""
-    text = visible(text)
-    return width_of(text) * _letter(text) + (SLACK if text else 0.0)
+    """About how wide words are; in most fonts they are narrower."""
+    return _width(visible(text)) + (SLACK if text else 0.0)
 
 
-def _letter(text: str) -> float:
-    if not any(map(str.isalpha, text)):
-        return DIGIT
-    return CAPITAL if 2 * sum(map(str.isupper, text)) > len(text) else LETTER
+def _width(text: str) -> float:
+    return sum(map(_letter, text))
+
+
+def _letter(letter: str) -> float:
+    if letter in NARROW_LETTERS:
+        return NARROW
+    if letter in WIDE_LETTERS:
+        return WIDE
+    return CAPITAL if letter.isupper() else LETTER * width_of(letter)
+
+
+def _cut(text: str, most: float) -> str:
+    """As much of words as has room."""
+    cells = min(width_of(text), int(most / NARROW))
+    while cells > 1 and _width(cut_to(text, cells)) > most:
+        cells -= 1
+    return cut_to(text, max(cells, 1))
 
 
 def colour(series: int) -> str:

@@ -260,6 +260,18 @@ interagree.inWords = function (value, data, text) {
 /** A value of an item in words, whatever its view. */
 interagree.told = (value, item, data) => (value === null || value === undefined ? "" : interagree.drawing.worded(value, item, data));
 
+/** The ways in which parts of answers may differ, where the view tells them apart. */
+interagree.differences = function (data) {
+  if (data.differences) return data.differences;
+  return ["marks", "timeline"].includes(data.view) ? ["missing", "boundary", "label", "both"].map((type) => interagree.drawing.TYPES[type]) : [];
+};
+
+/** Those of an item. */
+interagree.differencesOf = function (item, data) {
+  if (item.differences) return item.differences.map((number) => data.differences[number]);
+  return interagree.marks.compared(item).map((mark) => interagree.drawing.TYPES[mark.type]);
+};
+
 /** The labels that occur in a value. */
 interagree.labelsIn = function (value, data) {
   if (value === null || value === undefined || typeof value === "string") return [];
@@ -323,7 +335,7 @@ interagree.queueAsJson = function (items, data) {
 /** The results of Label Studio that stand for a suggestion; none where it has no place for such a value. */
 interagree.labelStudioResult = function (item, data, shown) {
   const value = interagree.resolved(item.suggested, data);
-  const named = { from_name: data.question, to_name: shown };
+  const named = { from_name: data.question || "label", to_name: shown }; // as the writer of Python has it
   if (value === null || (typeof value === "string" && !["labels", "text"].includes(data.view))) return [];
   switch (data.view) {
     case "labels": return [{ ...named, type: "choices", value: { choices: [String(value)] } }];
@@ -418,12 +430,14 @@ interagree.Browser = class {
       if (options.length >= least) labels.push(holder);
     };
     add("type", "Type", "All", data.types);
+    this.named = interagree.differences(data);
+    add("difference", "Difference", "All", this.named, 1);
     const labelled = data.items.some((item) => item.answers.some(([, value]) => interagree.labelsIn(value, data).length));
     add("label", "Label", "All", labelled ? data.labels : []);
     add("annotator", "Annotator", "All", data.annotators);
     add("other", "differing from", "Anybody", data.annotators, 3);
     this.order = element("select", { change: () => this.update() },
-      ...[["worth", "Most worth a look"], ["disagreement", "Most disagreement"], ["item", "Item"], ["type", "Type"], ["ticked", "Ticked first"]]
+      ...[["worth", "Priority"], ["disagreement", "Most disagreement"], ["item", "Item"], ["type", "Type"], ["ticked", "Ticked first"]]
         .map(([value, words]) => element("option", { value }, words)));
     labels.push(element("label", {}, "Order", this.order));
     this.clear = element("button", { type: "button", click: () => this.reset() }, "Show all");
@@ -433,8 +447,8 @@ interagree.Browser = class {
     this.on = button("›", "Items after", () => this.turn(1));
     this.pageOf = element("span", {});
     // Short cards stand side by side where there is room.
-    const short = ["labels", "number"].includes(data.view) && data.items.every((item) => (item.text || "").length < 300);
-    this.cards = element("ol", { class: "cards" + (short ? " short" : "") });
+    data.short = ["labels", "number"].includes(data.view) && data.items.every((item) => (item.text || "").length < 300);
+    this.cards = element("ol", { class: "cards" + (data.short ? " short" : "") });
     this.said = element("strong", {});
     this.takers = [
       ["CSV", ".csv", "text/csv", interagree.queueAsCsv],
@@ -445,13 +459,13 @@ interagree.Browser = class {
       click: () => interagree.download(interagree.fileName(data.question, end), type, made(this.queue(), data)),
     }, words));
     this.untick = element("button", { type: "button", click: () => { this.ticked.clear(); this.keep(); this.update(this.at); } }, "Untick all");
-    const tickAll = element("button", { type: "button", click: () => { for (const item of this.shown) this.ticked.add(item.id); this.keep(); this.update(this.at); } }, "Tick all that are shown");
+    this.tickAll = element("button", { type: "button", click: () => { for (const item of this.shown) this.ticked.add(item.id); this.keep(); this.update(this.at); } });
     const help = element("button", { type: "button", click: () => interagree.help() }, "Keys");
     this.root.append(
       element("div", { class: "controls", role: "search", "aria-label": "Filter items" + (data.question ? " of " + visible(data.question) : "") }, ...labels, this.clear, help),
       element("div", { class: "counted" }, this.count, element("div", { class: "pager" }, this.back, this.pageOf, this.on)),
       this.cards,
-      this.bar = element("div", { class: "queue", role: "group", "aria-label": "Ticked items" }, this.said, tickAll, ...this.takers, this.untick),
+      this.bar = element("div", { class: "queue", role: "group", "aria-label": "Ticked items" }, this.said, this.tickAll, ...this.takers, this.untick),
     );
   }
 
@@ -483,6 +497,7 @@ interagree.Browser = class {
     const label = this.label.value === "" ? null : Number(this.label.value);
     this.shown = data.items.filter((item) =>
       (this.type.value === "" || item.type === Number(this.type.value))
+      && (this.difference.value === "" || interagree.differencesOf(item, data).includes(this.named[this.difference.value]))
       && (label === null || item.answers.some(([, value]) => interagree.labelsIn(value, data).includes(label)))
       && this.differ(item, this.annotator.value, this.other.value)
       && (!wanted || this.searched(item).includes(wanted)));
@@ -506,7 +521,7 @@ interagree.Browser = class {
   draw(most = interagree.PER_PAGE) {
     const page = this.shown.slice(this.at, this.at + most);
     this.cards.replaceChildren(...page.map((item) => this.card(item)));
-    if (!page.length) this.cards.append(interagree.element("li", { class: "nothing" }, "No item is like that. “Show all” takes the filters away."));
+    if (!page.length) this.cards.append(interagree.element("li", { class: "nothing" }, "No items match. “Show all” clears the filters."));
     const last = Math.min(this.at + most, this.shown.length);
     this.pageOf.textContent = page.length ? (this.at + 1).toLocaleString("en") + "–" + last.toLocaleString("en") : "";
     this.back.disabled = this.at === 0;
@@ -558,7 +573,7 @@ interagree.Browser = class {
       made.querySelector(".tick input").checked = on;
     }
     this.countTicked();
-    interagree.tell(interagree.visible(item.id) + (on ? " ticked" : " no longer ticked"));
+    interagree.tell(interagree.visible(item.id) + (on ? " ticked" : " unticked"));
   }
 
   keep() {
@@ -566,8 +581,10 @@ interagree.Browser = class {
   }
 
   countTicked() {
-    this.said.textContent = this.ticked.size ? interagree.counted(this.ticked.size, "item") + " ticked" : "Tick items to take them away as a file";
+    this.said.textContent = this.ticked.size ? interagree.counted(this.ticked.size, "item") + " ticked" : "Tick items to download them";
     this.bar.classList.toggle("held", this.ticked.size > 0);
+    this.tickAll.textContent = this.shown.length === this.data.items.length ? "Tick all " + interagree.counted(this.shown.length, "item") : "Tick the " + interagree.counted(this.shown.length, "item") + " found";
+    this.tickAll.disabled = this.shown.every((item) => this.ticked.has(item.id));
     for (const button of [...this.takers, this.untick]) button.disabled = !this.ticked.size;
   }
 
@@ -578,7 +595,7 @@ interagree.Browser = class {
 
   reset() {
     this.search.value = "";
-    for (const select of [this.type, this.label, this.annotator, this.other]) select.value = "";
+    for (const select of [this.type, this.difference, this.label, this.annotator, this.other]) select.value = "";
     this.update();
     this.search.focus();
   }
@@ -622,7 +639,7 @@ interagree.Browser = class {
     if (!this.places.has(id)) return false;
     if (!this.shown.some((item) => item.id === id)) {
       this.search.value = "";
-      for (const select of [this.type, this.label, this.annotator, this.other]) select.value = "";
+      for (const select of [this.type, this.difference, this.label, this.annotator, this.other]) select.value = "";
       this.update();
     }
     const place = this.shown.findIndex((item) => item.id === id);
@@ -637,12 +654,13 @@ interagree.Browser = class {
 
 /** Open the item that the address names: #question=…&item=… */
 interagree.follow = function () {
-  const asked = new URLSearchParams(location.hash.slice(1));
+  // A plus is a space where it was written by a program, and itself where a person wrote it.
+  const [asked, literal] = [location.hash.slice(1), location.hash.slice(1).replaceAll("+", "%2B")].map((hash) => new URLSearchParams(hash));
   const item = asked.get("item");
   if (item === null || !interagree.browsers.length) return;
-  const question = asked.get("question");
-  const meant = interagree.browsers.filter((browser) => question === null || browser.data.question === question);
-  if (meant.some((browser) => browser.open(item))) return;
+  const questions = [asked, literal].map((names) => names.get("question"));
+  const meant = interagree.browsers.filter((browser) => questions.includes(null) || questions.includes(browser.data.question));
+  if ([item, literal.get("item")].some((name) => meant.some((browser) => browser.open(name)))) return;
   const browser = meant[0] || interagree.browsers[0];
   const notice = interagree.element("p", { class: "notice missing", role: "alert", dir: "auto" }, "Item " + interagree.visible(item) + " is not among those on this page.");
   browser.root.querySelector(".missing")?.remove();
@@ -664,7 +682,7 @@ interagree.help = function () {
     dialog = element("dialog", { id: "keys", "aria-labelledby": "keys-title" },
       element("h2", { id: "keys-title" }, "Keys"),
       element("dl", {}, ...rows.flatMap(([keys, words]) => [element("dt", {}, ...keys.flatMap((key, place) => [place ? " or " : "", element("kbd", {}, key)])), element("dd", {}, words)])),
-      element("p", {}, element("label", { class: "tick" }, box, "Single keys do something on this page")),
+      element("p", {}, element("label", { class: "tick" }, box, "Use single-key shortcuts on this page")),
       element("button", { type: "button", class: "main", click: () => dialog.close() }, "Close"));
     document.body.append(dialog);
   }

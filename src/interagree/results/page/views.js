@@ -30,6 +30,8 @@ globalThis.interagree.drawing = {
   FOLDED: 900, // characters of a text from which on it is folded
   CONTEXT: 140, // … and of those that stay around a mark
   TOO_MANY: 8, // annotators from which on their names stand upright
+  CROWD: 16, // … and of whom not all are named at first
+  LABEL: 90, // letters of a label that are written
 
   svg(tag, attributes, ...children) {
     const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
@@ -79,8 +81,22 @@ globalThis.interagree.drawing = {
   },
 
   everybody(people) {
-    const { element } = interagree;
-    return element("span", { class: "v-people" }, ...people.map((person) => this.who(person)));
+    return interagree.element("span", { class: "v-people" }, ...this.crowd(people, (person) => this.who(person)));
+  },
+
+  /** Something for each of some people; of many, the first few and a button for the others. */
+  crowd(people, made) {
+    if (people.length <= this.CROWD) return people.map(made);
+    const few = this.CROWD - 4;
+    const more = interagree.element("button", { type: "button", class: "v-fold" }, "and " + (people.length - few).toLocaleString("en") + " more");
+    more.addEventListener("click", () => {
+      const others = people.slice(few).map(made);
+      more.replaceWith(...others);
+      const first = others[0].querySelector("input") || others[0];
+      if (first.tabIndex < 0) first.tabIndex = -1;
+      first.focus();
+    });
+    return [...people.slice(0, few).map(made), more];
   },
 
   suggestion() {
@@ -157,7 +173,7 @@ globalThis.interagree.drawing = {
     const upright = people.length > this.TOO_MANY;
     const heads = people.map((person) => element("th", { scope: "col", class: upright ? "v-upright" : false },
       element("span", { title: person.name }, this.sign(person.series), element("bdi", {}, person.name), person.suggested ? this.suggestion() : null)));
-    const table = element("table", { class: "v-grid" },
+    const table = element("table", { class: types ? "v-grid v-typed" : "v-grid" },
       element("thead", {}, element("tr", {}, element("th", { scope: "col" }, corner), types ? element("th", { scope: "col" }, "Difference") : null, ...heads)),
       element("tbody", {}, ...rows.map((row) => element("tr", { class: row.type ? "v-differs" : "v-same" },
         element("th", { scope: "row", dir: "auto" }, ...row.head),
@@ -173,7 +189,9 @@ globalThis.interagree.drawing = {
 
   /** A chip with a label. */
   chip(label, suggested) {
-    return interagree.element("span", { class: "v-chip" + (suggested ? " v-is-suggested" : "") }, interagree.element("bdi", {}, interagree.visible(label)));
+    const whole = interagree.visible(label);
+    const words = this.short(whole, this.LABEL);
+    return interagree.element("span", { class: "v-chip" + (suggested ? " v-is-suggested" : ""), title: words === whole ? null : whole }, interagree.element("bdi", {}, words));
   },
 
   figure(element, ...children) {
@@ -185,7 +203,7 @@ globalThis.interagree.drawing = {
   /** Names with signs, each with a box that hides and shows what is theirs. */
   toggles(people, hide) {
     const { element } = interagree;
-    return element("div", { class: "v-toggles", role: "group", "aria-label": "Shown annotators" }, ...people.map((person, place) => {
+    return element("div", { class: "v-toggles", role: "group", "aria-label": "Shown annotators" }, ...this.crowd(people.map((person, place) => ({ person, place })), ({ person, place }) => {
       const box = element("input", { type: "checkbox" });
       box.checked = true;
       box.addEventListener("change", () => hide(place, !box.checked));
@@ -228,7 +246,19 @@ globalThis.interagree.drawing = {
     return this.ranges.get(data);
   },
 
-  number: (value) => String(Number(value.toPrecision(6))),
+  /** A number as it was given, but for what computers add to it; the very large and the very small with a power of ten. */
+  number(value) {
+    const size = Math.abs(value);
+    if (size && (size >= 1e15 || size < 1e-4)) return Number(value.toPrecision(10)).toExponential().replace("e+", "e");
+    return String(Number(value.toPrecision(15)));
+  },
+
+  /** A number of an axis. */
+  tick(value) {
+    const size = Math.abs(value);
+    if (size && (size >= 1e6 || size < 1e-3)) return Number(value.toPrecision(6)).toExponential().replace("e+", "e");
+    return String(Number(value.toPrecision(6)));
+  },
 
   shapeInWords(thing, data) {
     const label = thing.label < 0 ? thing.shape : data.labels[thing.label] + " (" + thing.shape + ")";
@@ -318,7 +348,7 @@ globalThis.interagree.views = {
     drawing.context(element, item, data);
     const [low, high] = drawing.range(data, (value) => [value]);
     const people = drawing.people(item, data).sort((a, b) => a.value - b.value);
-    const [wide, left, right] = [640, 20, 20];
+    const [wide, left, right] = [data.short ? 420 : 640, 24, 24];
     const x = (value) => left + ((value - low) / (high - low)) * (wide - left - right);
     const rows = [];
     const placed = people.map((person) => {
@@ -331,9 +361,9 @@ globalThis.interagree.views = {
     const base = 16 + rows.length * 14;
     const svg = drawing.svg("svg", { class: "v-svg", viewBox: "0 0 " + wide + " " + (base + 24), "aria-hidden": "true" });
     svg.append(drawing.svg("line", { x1: left, x2: wide - right, y1: base, y2: base, class: "v-axis" }));
-    for (const tick of drawing.ticks(low, high)) {
+    for (const tick of drawing.ticks(low, high, data.short ? 5 : 6)) {
       svg.append(drawing.svg("line", { x1: x(tick), x2: x(tick), y1: base, y2: base + 5, class: "v-axis" }),
-        drawing.svg("text", { x: x(tick), y: base + 19, "text-anchor": "middle", class: "v-tick" }, drawing.number(tick)));
+        drawing.svg("text", { x: x(tick), y: base + 19, "text-anchor": "middle", class: "v-tick" }, drawing.tick(tick)));
     }
     const middle = (people[(people.length - 1) >> 1].value + people[people.length >> 1].value) / 2;
     svg.append(drawing.svg("line", { x1: x(middle), x2: x(middle), y1: 2, y2: base, class: "v-middle" }));
@@ -344,7 +374,7 @@ globalThis.interagree.views = {
       svg.append(sign);
     }
     drawing.figure(element, svg);
-    const list = interagree.element("ul", { class: "v-inline" }, ...people.map((person) => interagree.element("li", {}, drawing.who(person), " ", interagree.element("b", {}, drawing.number(person.value)))));
+    const list = interagree.element("ul", { class: "v-inline" }, ...drawing.crowd(people, (person) => interagree.element("li", {}, drawing.who(person), " ", interagree.element("b", {}, drawing.number(person.value)))).map((made) => (made.tagName === "LI" ? made : interagree.element("li", {}, made))));
     element.append(list, interagree.element("p", { class: "v-note" }, "Median " + drawing.number(middle) + " (line)"));
   },
 
@@ -418,7 +448,7 @@ globalThis.interagree.views = {
     const needed = lengths.length ? ((high - low) / lengths[lengths.length >> 2]) * 14 : 0; // for a short one of them
     const wide = needed > 700 ? Math.min(needed, 8000) : 700;
     const axis = interagree.element("div", { class: "v-track v-ticks" }, ...drawing.ticks(low, high, wide / 90).map((tick) => {
-      const mark = interagree.element("span", {}, drawing.number(tick));
+      const mark = interagree.element("span", {}, drawing.tick(tick));
       mark.style.setProperty("inset-inline-start", (100 * (tick - low)) / (high - low) + "%");
       return mark;
     }));
@@ -506,12 +536,20 @@ globalThis.interagree.views = {
       const edge = Math.max(right - left, bottom - top, 1e-9) * 0.05;
       return [left - edge, top - edge, right - left + 2 * edge, bottom - top + 2 * edge];
     })();
-    const svg = drawing.svg("svg", { class: "v-svg v-picture", viewBox: box.join(" "), "aria-hidden": "true" });
-    const letters = (size) => Math.max(size[2], size[3]) / 45;
-    const sized = (text, size) => {
-      text.style.setProperty("font-size", size + "px"); // pixels of the image, not of the screen
-      text.style.setProperty("stroke-width", size / 5 + "px");
-      return text;
+    const svg = drawing.svg("svg", { class: "v-svg v-picture", viewBox: box.join(" "), preserveAspectRatio: "xMinYMin meet", "aria-hidden": "true" });
+    const written = drawing.svg("g", {});
+    let frame = box;
+    const hidden = new Set();
+    let scale = 0; // pixels of the screen for each of the image, once it is known
+    const letters = () => (scale ? 13 / scale : Math.max(frame[2], frame[3]) / 45);
+    const write = () => {
+      const shown = people.filter((_, place) => !hidden.has(place));
+      written.replaceChildren(...interagree.shapes.names(shown, data, frame, letters()).map(({ x, y, words }) => {
+        const text = drawing.svg("text", { x, y, class: "v-name" }, words);
+        text.style.setProperty("font-size", letters() + "px"); // pixels of the image, not of the screen
+        text.style.setProperty("stroke-width", letters() / 5 + "px");
+        return text;
+      }));
     };
     svg.append(drawing.svg("rect", { x: box[0], y: box[1], width: box[2], height: box[3], class: "v-frame" }));
     if (item.image) {
@@ -519,8 +557,9 @@ globalThis.interagree.views = {
       const place = (wide, high) => {
         picture.setAttribute("width", wide);
         picture.setAttribute("height", high);
-        svg.setAttribute("viewBox", [0, 0, wide, high].join(" "));
-        for (const text of svg.querySelectorAll("text")) sized(text, letters([0, 0, wide, high]));
+        frame = [0, 0, wide, high];
+        svg.setAttribute("viewBox", frame.join(" "));
+        write();
       };
       if (item.size) place(...item.size);
       else {
@@ -532,20 +571,27 @@ globalThis.interagree.views = {
     }
     const layers = people.map((person) => {
       const layer = drawing.svg("g", { class: "v-stroke v-s" + person.series, "stroke-dasharray": drawing.DASHES[person.series] });
-      for (const thing of person.value) {
-        layer.append(...interagree.shapes.drawn(thing, drawing, letters(box), person.series));
-        if (thing.label >= 0) {
-          const [x, y] = interagree.shapes.corner(thing);
-          const label = drawing.svg("text", { x, y, dy: "-0.3em", class: "v-name" }, drawing.short(interagree.visible(interagree.label(data, thing.label)), 24));
-          layer.append(sized(label, letters(box)));
-        }
-      }
+      for (const thing of person.value) layer.append(...interagree.shapes.drawn(thing, drawing, letters(), person.series));
       layer.append(drawing.svg("title", {}, person.name));
       return layer;
     });
-    svg.append(...layers);
+    write();
+    svg.append(...layers, written);
+    if (globalThis.ResizeObserver) {
+      new ResizeObserver(() => {
+        const { width, height } = svg.getBoundingClientRect();
+        if (!width || !height) return;
+        scale = Math.min(width / frame[2], height / frame[3]);
+        write();
+      }).observe(svg);
+    }
     drawing.figure(element, svg);
-    element.append(drawing.toggles(people, (place, hidden) => layers[place].classList.toggle("v-hidden", hidden)));
+    element.append(drawing.toggles(people, (place, off) => {
+      layers[place].classList.toggle("v-hidden", off);
+      if (off) hidden.add(place);
+      else hidden.delete(place);
+      write();
+    }));
     const counts = people.map((person) => person.name + ": " + person.value.length);
     if (new Set(people.map((person) => person.value.length)).size > 1) element.append(interagree.element("p", { class: "v-note", dir: "auto" }, "Number of objects: " + counts.join(", ")));
     drawing.inWords(element, item, data);
@@ -562,7 +608,7 @@ globalThis.interagree.views = {
       const differs = (key) => (place === 0 ? !everywhere(key) : !spans[0].has(key));
       const count = [...spans[place].keys()].filter(differs).length;
       const lacking = place === 0 ? 0 : [...spans[0].keys()].filter((key) => !spans[place].has(key)).length;
-      const note = place === 0 ? interagree.counted(count, "node") + " that not all have" : count + " added, " + lacking + " missing against the first";
+      const note = place === 0 ? interagree.counted(count, "node") + " not in all trees" : count + " added, " + lacking + " missing compared with the first";
       const draw = () => drawing.scroll("Tree of " + group.people.map((person) => person.name).join(", "), interagree.trees.drawn(group.value, differs));
       const head = [drawing.everybody(group.people), group.suggested ? drawing.suggestion() : null, interagree.element("span", { class: "v-quiet" }, note)];
       if (place < 2) element.append(interagree.element("div", { class: "v-tree-of" }, interagree.element("p", { class: "v-head" }, ...head.filter(Boolean)), draw()));
@@ -609,7 +655,7 @@ globalThis.interagree.views = {
     const people = [...drawing.people(item, data)].sort((a, b) => b.suggested - a.suggested);
     const rows = Math.max(...people.map((person) => person.value.length));
     const [wide, step, top] = [150, 20, 26];
-    const svg = drawing.svg("svg", { class: "v-svg v-fixed", width: people.length * wide, height: top + rows * step + 6, "aria-hidden": "true" });
+    const svg = drawing.svg("svg", { class: "v-svg v-fixed", viewBox: "0 0 " + people.length * wide + " " + (top + rows * step + 6), width: people.length * wide, height: top + rows * step + 6, "aria-hidden": "true" });
     const ranks = people.map((person) => new Map(person.value.map((label, rank) => [label, rank])));
     const spread = (label) => {
       const at = ranks.map((of) => of.get(label)).filter((rank) => rank !== undefined);
@@ -665,7 +711,7 @@ globalThis.interagree.views = {
       }
       list.append(interagree.element("dt", {}, drawing.everybody(group.people), group.suggested ? drawing.suggestion() : null), shown);
     });
-    element.append(list, interagree.element("p", { class: "v-note" }, "Against the first: ", interagree.element("ins", {}, "added"), " and ", interagree.element("del", {}, "left out"), "."));
+    element.append(list, interagree.element("p", { class: "v-note" }, "Compared with the first: ", interagree.element("ins", {}, "added"), " and ", interagree.element("del", {}, "left out"), "."));
   },
 
   /** Vectors and series: a line for each annotator. */
@@ -675,13 +721,15 @@ globalThis.interagree.views = {
     const people = drawing.people(item, data);
     const [low, high] = drawing.range(data, (value) => value);
     const length = Math.max(...people.map((person) => person.value.length));
-    const [wide, high_, left, bottom] = [640, 220, 46, 22];
+    const marks = drawing.ticks(low, high, 5);
+    const [wide, high_, bottom] = [640, 220, 22];
+    const left = 14 + 8 * Math.max(4, ...marks.map((tick) => drawing.tick(tick).length));
     const x = (place) => left + (length > 1 ? (place / (length - 1)) * (wide - left - 12) : (wide - left) / 2);
     const y = (value) => 8 + (1 - (value - low) / (high - low)) * (high_ - bottom - 16);
     const svg = drawing.svg("svg", { class: "v-svg", viewBox: "0 0 " + wide + " " + high_, "aria-hidden": "true" });
-    for (const tick of drawing.ticks(low, high, 5)) {
+    for (const tick of marks) {
       svg.append(drawing.svg("line", { x1: left, x2: wide - 12, y1: y(tick), y2: y(tick), class: "v-rule" }),
-        drawing.svg("text", { x: left - 6, y: y(tick) + 4, "text-anchor": "end", class: "v-tick" }, drawing.number(tick)));
+        drawing.svg("text", { x: left - 6, y: y(tick) + 4, "text-anchor": "end", class: "v-tick" }, drawing.tick(tick)));
     }
     const every = Math.ceil(length / 16);
     for (let place = 0; place < length; place += every) svg.append(drawing.svg("text", { x: x(place), y: high_ - 5, "text-anchor": "middle", class: "v-tick" }, String(place + 1)));
@@ -843,7 +891,30 @@ globalThis.interagree.shapes = {
   /** Where the label of an object stands: the leftmost of its highest points. */
   corner(thing) {
     const points = this.points(thing.shape === "box" || thing.shape === "keypoints" ? thing.points : thing.points.flat());
-    return [Math.min(...points.map(([x]) => x)), Math.min(...points.map(([, y]) => y))];
+    return points.reduce(([left, top], [x, y]) => [Math.min(left, x), Math.min(top, y)], [Infinity, Infinity]);
+  },
+
+  /** The labels of objects inside a frame; those that would lie on each other are one, with how often each was given. */
+  names(people, data, [left, top, wide], letter) {
+    const { drawing } = interagree;
+    const placed = [];
+    for (const thing of people.flatMap((person) => person.value)) {
+      const [x, high] = thing.label < 0 ? [NaN, NaN] : this.corner(thing);
+      if (!Number.isFinite(x)) continue;
+      const words = drawing.short(interagree.visible(interagree.label(data, thing.label)), 24);
+      const room = ([...words].length + 1) * 0.6 * letter;
+      const y = Math.max(high - 0.3 * letter, top + letter);
+      const near = placed.find((other) => Math.abs(other.y - y) < 1.2 * letter && x < other.x + other.room && other.x < x + room);
+      if (near) {
+        near.words.set(words, (near.words.get(words) || 0) + 1);
+        near.room = Math.max(near.room, room);
+      } else placed.push({ x, y, room, words: new Map([[words, 1]]) });
+    }
+    return placed.map(({ x, y, words }) => {
+      const said = words.size === 1 ? [...words.keys()][0] : [...words].map(([word, count]) => word + (count > 1 ? " ×" + count : "")).join(", ");
+      const room = [...said].length * 0.6 * letter;
+      return { x: Math.max(Math.min(x, left + wide - room), left), y, words: said };
+    });
   },
 };
 
@@ -912,7 +983,7 @@ globalThis.interagree.arcs = {
       const way = up ? -1 : 1;
       const name = (x, y, otherwise) => {
         const key = [up, place, head].join();
-        if (!names.has(key)) names.set(key, { x, y, words: new Set() });
+        if (!names.has(key)) names.set(key, { x, y, way, words: new Set() });
         names.get(key).words.add(relation < 0 ? otherwise : drawing.short(interagree.visible(data.labels[relation]), 14));
       };
       if (head === 0) {
@@ -939,7 +1010,18 @@ globalThis.interagree.arcs = {
     });
     svg.append(...layers);
     const written = drawing.svg("g", { class: "v-arcs" });
-    for (const { x, y, words: said } of names.values()) written.append(drawing.svg("text", { x, y, "text-anchor": "middle" }, [...said].join(" / ")));
+    const placed = [];
+    for (const { x, y: wanted, words: said, way } of [...names.values()].sort((a, b) => a.x - b.x)) {
+      const told = [...said].join(" / ");
+      const room = ([...told].length * 6.6) / 2 + 3;
+      let y = wanted;
+      while (placed.some((other) => Math.abs(other.x - x) < other.room + room && Math.abs(other.y - y) < 12)) y += way * 4;
+      placed.push({ x, y, room });
+      written.append(drawing.svg("text", { x, y, "text-anchor": "middle" }, told));
+    }
+    const [top, bottom] = placed.reduce(([low, high], { y }) => [Math.min(low, y - 14), Math.max(high, y + 8)], [0, base + below + 34]);
+    svg.setAttribute("viewBox", [0, top, right + 10, bottom - top].join(" "));
+    svg.setAttribute("height", bottom - top);
     svg.append(written);
     return { svg, layers };
   },
