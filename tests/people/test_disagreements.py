@@ -293,3 +293,15 @@ def test_many_annotators_are_counted_and_long_texts_cut():
     assert head == "1. 1 (one against all; suggested: x)"
     assert len(text) < 250
     assert lines == ["   11 (w01, w02, w03, w04, w05, w06, …): x", "   w00: y"]
+
+
+@pytest.mark.parametrize("scale", [1e-12, 1.0, 1e12])
+def test_numbers_of_any_scale_are_ranked_alike(scale):
+    rows = [
+        (f"i{k}", who, scale * (k + step * k))
+        for k in range(1, 6)
+        for who, step in (("ann", 0), ("bo", 0.5), ("cy", 0))
+    ]
+    rows += [("same", who, scale) for who in ("ann", "bo", "cy")]
+    found = ia.disagreements(ia.Annotations.of(rows, kind="numbers")).table()
+    assert found["item"] == ["i5", "i4", "i3", "i2", "i1"]
