@@ -96,7 +96,8 @@ def test_what_is_only_suspected_is_written_as_a_comment_with_its_reason(run):
     run("doctor", "low.csv", "--write-config")
     text = Path("interagree.toml").read_text(encoding="utf-8")
     assert (
-        "# the values look like a scale; if that is so, remove the # below:\n"
+        "# the values look like an ordered scale (alpha is 0.11 on a scale and 0.55 on labels); if that is so, remove "
+        "the # below:\n"
         '# values = ["low", "medium", "high"]\n# ordered = true\n' in text
     )
     assert run("measure", "low.csv").stdout.startswith(before.partition("Policy")[0])

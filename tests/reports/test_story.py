@@ -196,6 +196,102 @@ def test_values_that_may_be_a_scale_are_told_both_ways() -> None:
     assert "taken as an ordered scale" in story.verdict
 
 
+RATINGS = ("very bad", "bad", "mixed", "good", "very good")
+
+
+def ratings(words: tuple[str, ...] = RATINGS, seed: int = 3) -> dict[str, list[str]]:
+    """Three annotators who differ by one step of a scale, in words."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, len(words), 200)
+    steps = {f"a{k}": np.clip(truth + rng.integers(-1, 2, 200), 0, len(words) - 1) for k in range(3)}
+    return {name: [words[step] for step in column] for name, column in steps.items()}
+
+
+def written_ratings(path: Path, words: tuple[str, ...] = RATINGS) -> Path:
+    rows = [
+        {"item": item, "annotator": name, "rating": word}
+        for name, column in ratings(words).items()
+        for item, word in enumerate(column)
+    ]
+    path.write_text(json.dumps(rows), encoding="utf-8")
+    return path
+
+
+def test_words_that_look_like_a_scale_are_told_both_ways_and_measured_as_labels() -> None:
+    study = ia.Annotations.of(ratings())
+    story = told(measured(study), IntervalOptions())
+    nominal = ia.alpha(study).value
+    ordinal = ia.alpha(study, values=RATINGS, ordered=True, distance="ordinal").value
+    finding = story.findings[0]
+    assert finding.kind == "reading"
+    assert "The values look like an ordered scale (very bad < bad < mixed < good < very good)" in finding.sentence
+    assert f"α would be {two_digits(ordinal)} instead of {two_digits(nominal)}" in finding.sentence
+    assert story.verdict.startswith(f"α {two_digits(nominal)}")
+    assert f"taken as an ordered scale, {two_digits(ordinal)}" in story.verdict
+    assert finding.about == {"as_scale": pytest.approx(ordinal), "order": list(RATINGS)}
+    assert "labels" not in [one.kind for one in story.findings]  # neighbours on a scale are bound to be confused
+
+
+@pytest.mark.parametrize("options", [{"distance": "nominal"}, {"measures": ["alpha:distance=nominal"]}], ids=str)
+def test_who_names_a_distance_is_told_nothing_about_a_scale_of_words(options: dict[str, object]) -> None:
+    assert "reading" not in [finding.kind for finding in story_of(ratings(), **options).findings]
+
+
+def test_who_names_a_kappa_is_told_what_alpha_is_on_a_scale_of_words() -> None:
+    finding = story_of(ratings(), measures=["fleiss_kappa"]).findings[-1]
+    assert finding.kind == "reading"
+    assert re.search(r"then ordinal α would be 0\.\d\d\.$", finding.sentence)
+
+
+AWKWARD = ('1: bad, "very" bad', "2: it's so-so", "3: good, or nearly so", "4: $HOME & `good`", "5: très bon")
+
+
+@pytest.mark.parametrize(
+    "words", [RATINGS, AWKWARD, ("-1 = low", "0 = medium", "1 = high")], ids=lambda words: words[0]
+)
+def test_what_is_advised_for_words_on_a_scale_can_be_pasted(words: tuple[str, ...], tmp_path: Path) -> None:
+    path = written_ratings(tmp_path / "my ratings.json", words)
+    run = CliRunner().invoke(main, ["report", str(path), "--json"], catch_exceptions=False)
+    finding = json.loads(run.output)["studies"][0]["advice"][0]
+    assert finding["about"]["order"] == list(words)
+    promised = two_digits(finding["about"]["as_scale"])
+    answer = CliRunner().invoke(main, shlex.split(finding["command"])[1:], catch_exceptions=False)
+    assert answer.exit_code == 0
+    assert f"α {promised}" in " ".join(answer.output.split())
+    study = ia.read(path).single()
+    command = told(measured(study), IntervalOptions()).findings[0].command
+    assert command is not None
+    report = eval(command.python, {"interagree": ia, "study": study})
+    assert str(report.document().sections[0].lines[0]).startswith(f"α {promised}")
+
+
+@pytest.mark.parametrize("words", [RATINGS, AWKWARD], ids=lambda words: words[0])
+def test_the_commands_of_measure_and_doctor_for_words_on_a_scale_can_be_pasted(
+    words: tuple[str, ...], tmp_path: Path
+) -> None:
+    path = written_ratings(tmp_path / "ratings.json", words)
+    said = {"--values", "--ordered"}
+    for command in ("measure", "doctor", "check --at-least 0"):
+        text = CliRunner().invoke(main, [*shlex.split(command), str(path)], catch_exceptions=False).output
+        told_so = " ".join(text.split())
+        assert "if they are a scale" in told_so
+        options = re.search(r"pass (--values .*? --ordered)", told_so)
+        assert options is not None
+        again = shlex.split(options[1])
+        assert said <= {*again}
+        answer = CliRunner().invoke(main, ["measure", str(path), *again], catch_exceptions=False)
+        assert "alpha, ordinal" in answer.output
+
+
+def test_words_whose_labels_were_merged_are_told_without_a_command_that_would_fail(tmp_path: Path) -> None:
+    path = written_ratings(tmp_path / "ratings.json")
+    command = ["report", str(path), "--merge-labels", "good,very good", "--json"]
+    run = CliRunner().invoke(main, command, catch_exceptions=False)
+    finding = json.loads(run.output)["studies"][0]["advice"][0]
+    assert finding["about"]["order"] == list(RATINGS[:4])
+    assert finding["command"] is None
+
+
 @pytest.mark.parametrize("name", sorted(MEASURES))
 def test_only_coefficients_that_are_zero_under_chance_have_words_or_limits(name: str) -> None:
     facts = MEASURES[name].facts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field, fields
@@ -27,10 +28,19 @@ class Decorator(Protocol):
 
 
 def listed(ctx: click.Context, param: click.Parameter, value: object) -> list[str | float] | None:  # noqa: ARG001 -- click's
-    """Several values in one option, separated by commas; a list in a configuration file is taken as it is."""
+    """Several values in one option, separated by commas; a list in a configuration file is taken as it is.
+
+    A value that holds a comma stands in double quotes, as in a CSV file.
+    """
     if value is None or isinstance(value, list | tuple):
         return None if value is None else [*value]
-    return [part.strip() for part in str(value).split(",") if part.strip()]
+    return [*separated(str(value))]
+
+
+def separated(text: str) -> list[str]:
+    """The words of a list with commas."""
+    words = next(csv.reader([re.sub(r"\s*\n\s*", " ", text)], skipinitialspace=True), [])
+    return [word.strip() for word in words if word.strip()]
 
 
 def listed_distances(ctx: click.Context, param: click.Parameter, value: Any) -> list[str] | None:  # noqa: ARG001 -- click's
@@ -246,7 +256,7 @@ class Reading(Group):
         if self.delimiter is not None:
             given["delimiter"] = separator(self.delimiter)
         if self.looked is not None and self.looked not in ("all", "marked"):
-            given["looked"] = [name.strip() for name in self.looked.split(",")]
+            given["looked"] = separated(self.looked)
         if self.reader is not None:
             given["format"] = self.reader
         return given | dict(map(_spelled_out, self.reader_options))

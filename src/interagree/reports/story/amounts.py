@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from interagree.data.provenance import counted
-from interagree.errors import Hint
-from interagree.reports.choose import as_scale
+from interagree.errors import Hint, Wording
+from interagree.reports.choose import SeemingScale, as_scale
 from interagree.reports.parts import THRESHOLDS
 from interagree.reports.story.case import Case, Finding, two_digits
 from interagree.reports.story.verdict import thresholds_fit
@@ -30,6 +30,9 @@ def findings(case: Case) -> list[Finding]:
 
 def _reading(case: Case) -> list[Finding]:
     """What values that may be labels or a scale give as a scale, where nobody said which."""
+    words = SeemingScale.of(case.study)
+    if words is not None:
+        return _words(case, words)
     scale = as_scale(case.study) if case.part.remark else None
     other = math.nan if scale is None else scale.of(case.study).value
     if math.isnan(other):
@@ -43,6 +46,31 @@ def _reading(case: Case) -> list[Finding]:
     short = f"taken as an ordered scale, {two_digits(other)}" if abs(other - case.lead.value) >= TELLING else ""
     command = case.command("report", "interagree.report({}, distance='ordinal')", *ordered.words(), several=True)
     return [Finding("reading", sentence, abs(other - case.lead.value), command, about, short)]
+
+
+def _words(case: Case, scale: SeemingScale) -> list[Finding]:
+    """What words that look like a scale give as one, where nobody named a distance."""
+    other = scale.measured().value
+    if math.isnan(other) or not (case.part.remark or not {"distance", "weights"} & case.choice.options.keys()):
+        return []
+    order = " < ".join(map(str, scale.study.values))
+    lead = case.lead.measure.name == "alpha"
+    then = case.instead(other) if lead else f"ordinal α would be {two_digits(other)}"
+    taken = f"The values {scale.because} ({order}), and were taken as plain labels."
+    sentence = f"{taken} If they are a scale, say so: then {then}."
+    about = {"as_scale": other, "order": list(scale.study.values)}
+    gain = abs(other - case.lead.value) if lead else 0.0
+    short = f"taken as an ordered scale, {two_digits(other)}" if gain >= TELLING else ""
+    return [Finding("reading", sentence, gain, _stating(case, scale), about, short)]
+
+
+def _stating(case: Case, scale: SeemingScale) -> Wording | None:
+    """The command that reports on the values as the scale; None where labels were merged, which are listed as read."""
+    if "--merge-labels" in case.part.again:
+        return None
+    values, ordered = scale.hints
+    call = f"interagree.report({{}}, {values}, {ordered})"
+    return case.command("report", call, *values.words(), *ordered.words(), several=True)
 
 
 def _amount(case: Case) -> list[Finding]:
