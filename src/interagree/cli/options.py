@@ -27,6 +27,11 @@ class Decorator(Protocol):
     def __call__(self, function: F, /) -> F: ...
 
 
+def once_each(ctx: click.Context, param: click.Parameter, value: tuple[T, ...]) -> tuple[T, ...]:  # noqa: ARG001 -- click's
+    """Values of an option that may be repeated, without those that are."""
+    return tuple(dict.fromkeys(value))
+
+
 def listed(ctx: click.Context, param: click.Parameter, value: object) -> list[str | float] | None:  # noqa: ARG001 -- click's
     """Several values in one option, separated by commas; a list in a configuration file is taken as it is.
 
@@ -123,7 +128,7 @@ def picture(text: str, flag: str = "--plot") -> Decorator:
 
 def output_option(text: str) -> Decorator:
     """Where a command writes something of its own, instead of what it shows."""
-    return opt("-o --output", text, WRITTEN)
+    return opt("-o --output", f"{text} May be repeated.", WRITTEN, (), callback=once_each)
 
 
 def option(default: T, text: str, kind: Kind = None, flags: str = "", **more: object) -> T:
@@ -339,11 +344,13 @@ class Output(Group):
 
     as_json: bool = option(False, "Print JSON: unrounded, with a version number.", flags="--json")
     as_csv: bool = option(False, "Print one tidy table as CSV.", flags="--csv")
-    output: Path | None = option(
-        None,
-        "Write to a file instead; its suffix says how: .html, .docx, .xlsx, .md, .tex, .json, .csv, .txt.",
+    output: tuple[Path, ...] = option(
+        (),
+        "Write to a file instead; its suffix says how: .html, .docx, .xlsx, .md, .tex, .json, .csv, .txt. May be "
+        "repeated.",
         WRITTEN,
         "-o --output",
+        callback=once_each,
     )
 
 
