@@ -246,3 +246,21 @@ def test_further_columns_are_said_once_for_all_questions_that_have_them(run, tmp
     assert "Questions: 'dependencies', 'deprel'" in said
     assert said.count("Further columns: 'where', 'text'.") == 1
     assert said.count("Further columns") == 1
+
+
+def test_a_scale_of_one_question_of_several_is_said_of_it_alone(run):
+    agree, often = ("disagree", "neutral", "agree"), ("never", "rarely", "often")
+    rows = [f"{i},{who},{agree[(i + k) % 3]},{often[(i * k) % 3]}" for i in range(12) for k, who in enumerate("xy")]
+    name = table("two.csv", rows, header="item,annotator,trust,fear")
+    questions = ("--value", "trust", "--value", "fear")
+    for command in ("doctor", "report"):
+        text = run(command, name, *questions).stdout
+        commands = [line.strip() for line in text.splitlines() if "--values" in line and "interagree " in line]
+        assert len(commands) == 2
+        for line in commands:
+            assert "ordinal" in run(*shlex.split(line)[1:]).stdout
+    both = run("doctor", name, *questions, "-q", "fear").stdout
+    (line,) = [line for line in both.splitlines() if "--values" in line and line.startswith("interagree ")]
+    assert "-q fear --values never,rarely,often --ordered" in line
+    wrong = run("measure", name, *questions, "-q", "fear", "--values", "never,rarely", code=2).stderr
+    assert "'often' was given and not declared" in wrong
