@@ -614,3 +614,43 @@ def test_labels_with_a_distance_of_their_own_are_not_tested_for_confusion() -> N
     assert "labels" in accused(told(measured(numbered), IntervalOptions()))
     nearer = told(measured(numbered, measures=["alpha:distance=interval"]), IntervalOptions())
     assert "labels" not in accused(nearer)
+
+
+def test_a_wide_interval_is_told_where_the_items_that_would_decide_a_limit_are_out_of_reach() -> None:
+    rare = {"ann": ["a"] * 17 + ["b"] * 3, "bo": ["a"] * 17 + ["b"] * 3, "cy": ["a"] * 14 + ["b"] * 6}
+    (finding,) = story_of(rare).findings
+    assert finding.kind == "amount"
+    assert finding.sentence.startswith("The interval is wide (± 0.4")
+    assert finding.about["half_width"] in (0.1, 0.15, 0.2)
+    assert finding.about["threshold"] is None
+    assert finding.command is not None
+    plan = eval(finding.command.python, {"interagree": ia, "study": ia.Annotations.of(rare)})
+    assert any(f"{finding.about['items']:,} more than there are" in note for note in plan.notes)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_command_prints_the_number_of_items_that_is_promised(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 3, 150)
+    data = {
+        f"a{k}": ["abc"[label if rng.random() < 0.87 else rng.integers(0, 3)] for label in truth.tolist()]
+        for k in range(3)
+    }
+    finding = next((one for one in story_of(data).findings if one.kind == "amount"), None)
+    if finding is None or finding.command is None:
+        pytest.skip("nothing is open")
+    plan = eval(finding.command.python, {"interagree": ia, "study": ia.Annotations.of(data)})
+    (more,) = [int(found[1].replace(",", "")) for note in plan.notes if (found := re.search(r": ([\d,]+) more", note))]
+    assert more <= finding.about["items"] <= 1.1 * more  # two digits of it
+
+
+def test_one_item_is_called_the_item() -> None:
+    (finding,) = story_of([("only", "ann", "a")]).findings
+    assert "Let a second annotator do the item before anything is concluded" in finding.sentence
+
+
+def test_labels_that_are_numbers_stand_in_quotes_beside_numbers() -> None:
+    text = str(ia.report({"ann": ["1", "2", "2", "1"] * 5, "bo": ["1", "2", "1", "1"] * 5}, kind="labels"))
+    assert "1 × '1', 1 × '2'" in text
+    assert "Values: '1' 62%, '2' 38%." in text
+    assert "1 × a, 1 × b" in str(ia.report({"ann": ["a", "b", "b", "a"] * 5, "bo": ["a", "b", "a", "a"] * 5}))

@@ -28,6 +28,7 @@ from interagree.errors import Advice, Hint, KindError, UnknownName, Wording, lis
 from interagree.kinds import Design
 from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement
+from interagree.tables import cell
 
 OF_PAIRS = ("alpha", "auc", "ks", "sigma")  # the coefficients of complex values
 
@@ -269,6 +270,13 @@ def natural(named: Choice, study: Annotations) -> Choice:
     if distance.equality or named.facts.chance == "none" or study.kind == "labels":
         return named
     return Choice(measure, {**options, "distance": distance.name})
+
+
+def beside_number(study: Annotations, code: int) -> str:
+    """A label as it stands beside a number: in quotes where it might be taken for one."""
+    text = cell(study.values[code])
+    alike = study.kind in ("labels", "ordered") and (text[:1].isdigit() or text[-1:].isdigit())
+    return f"'{text}'" if alike else text
 
 
 def used(study: Annotations) -> Int64s:

@@ -16,6 +16,7 @@ from interagree.stats.labels.width import PLANNED, items_for
 
 WIDE = 0.1  # half the width of an interval above which more items are advised
 NARROW = 0.05  # … and what they are advised for
+ROUGHLY = (0.1, 0.15, 0.2)  # … where that would take too many
 TOO_MANY = 10  # times as many items as there are, beyond which nobody is advised to annotate more
 TEN = 10  # items, below which nothing can be said about more of them
 FEW = 30  # items with two annotations
@@ -82,35 +83,46 @@ def _amount(case: Case) -> list[Finding]:
     half = (interval.high - interval.low) / 2
     if open_:
         limit = min(open_, key=lambda at: -abs(lead.value - at))
-        wanted = abs(lead.value - limit)
+        apart = abs(lead.value - limit)
+        # In thousandths, as the command has it, so that it prints the number that is promised.
+        aims: list[tuple[float | None, float]] = [(limit, math.floor(apart * 1000) / 1000 or apart)]
     elif half > WIDE and not (thresholds_fit(lead) and interval.high < min(THRESHOLDS)):  # that it is too low is sure
-        limit, wanted = None, NARROW
+        aims = [(None, NARROW)]
     else:
         return []
     there = lead.n.items
-    needed = items_for(lead, wanted, level) if wanted > 0 and there >= TEN else None
-    if needed is None or needed <= there or needed > TOO_MANY * there:
+    # Where the first aim is out of reach, a wide interval can still be made narrower.
+    aims += [(None, aim) for aim in ROUGHLY if half > WIDE and aim < half / 2]
+    reachable = (
+        (limit, wanted, needed - there)
+        for limit, wanted in aims
+        if wanted > 0 and there >= TEN and (needed := items_for(lead, wanted, level)) is not None
+        if there < needed <= TOO_MANY * there
+    )
+    first = next(reachable, None)
+    if first is None:
         return []
-    more = _round(needed - there)
+    target, wanted, missing = first
+    more = _round(missing)
     rough = f" A figure from {there:,} items is a rough one." if there < FEW else ""
-    if limit is None:
+    if target is None:
         what = (
             f"The interval is wide (± {half:.2f}): about {counted(more, 'more item')} like these would make it "
             f"± {wanted:g}.{rough}"
         )
     else:
         what = (
-            f"About {counted(more, 'more item')} like these would show whether {case.symbol} reaches {limit:.3g}, if "
+            f"About {counted(more, 'more item')} like these would show whether {case.symbol} reaches {target:.3g}, if "
             f"it stays at {lead.value:.2f}: the interval would then be ± {wanted:.2f} and not ± {half:.2f}.{rough}"
         )
     command = None
     if lead.measure.name in PLANNED:
-        aim = math.floor(wanted * 1000) / 1000 or wanted
-        call = f"interagree.plan({{}}, measure={lead.measure.name!r}, half_width={aim:g}{_distance(case, python=True)})"
-        words = ("-m", lead.measure.name, "--half-width", f"{aim:g}", *_distance(case, python=False).split())
+        options = f"measure={lead.measure.name!r}, half_width={wanted:g}{_distance(case, python=True)}"
+        call = f"interagree.plan({{}}, {options})"
+        words = ("-m", lead.measure.name, "--half-width", f"{wanted:g}", *_distance(case, python=False).split())
         command = case.command("plan", call, *words)
-    about = {"items": more, "half_width": wanted, "half_width_now": half, "threshold": limit}
-    short = f"{more:,} more items would show whether it reaches {limit:.3g}" if limit is not None else ""
+    about = {"items": more, "half_width": wanted, "half_width_now": half, "threshold": target}
+    short = f"{more:,} more items would show whether it reaches {target:.3g}" if target is not None else ""
     return [Finding("amount", what, 0.0, command, about, short)]
 
 
