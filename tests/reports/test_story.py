@@ -17,7 +17,7 @@ import interagree as ia
 from interagree.cli import main
 from interagree.plugins import MEASURES
 from interagree.reports.parts import IntervalOptions, measured
-from interagree.reports.story import Story, told
+from interagree.reports.story import Story, told, what_to_do
 from interagree.reports.story.case import two_digits
 from interagree.reports.story.labels import confused
 from interagree.reports.story.verdict import thresholds_fit
@@ -654,3 +654,13 @@ def test_labels_that_are_numbers_stand_in_quotes_beside_numbers() -> None:
     assert "1 × '1', 1 × '2'" in text
     assert "Values: '1' 62%, '2' 38%." in text
     assert "1 × a, 1 × b" in str(ia.report({"ann": ["a", "b", "b", "a"] * 5, "bo": ["a", "b", "a", "a"] * 5}))
+
+
+def test_advice_on_several_questions_is_numbered_throughout() -> None:
+    several = {"first": ratings(), "second": ratings(("low", "medium", "high"))}
+    report = ia.report(several)
+    numbered = re.findall(
+        r"^(\d)\. (first|second): ", "\n".join(what_to_do(report.parts, IntervalOptions()).lines), re.MULTILINE
+    )
+    assert [int(number) for number, _ in numbered] == [*range(1, len(numbered) + 1)]
+    assert {name for _, name in numbered} == {"first", "second"}

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 
 from interagree.data import Annotations
 from interagree.data.provenance import counted
@@ -120,14 +121,16 @@ def what_to_do(parts: tuple[Part, ...], intervals: IntervalOptions) -> Section |
     """What to do next, numbered, with the command for each; None where nothing could be measured."""
     lines: list[str] = []
     foot: list[str] = []
+    places = count(1)
+    several = sum(len(told(part, intervals).findings) for part in parts) > 1
     for part in parts:
         story = told(part, intervals)
         if story.undefined and not story.findings:
             continue
         if not story.findings:
             lines.append(part.prefix + _nothing(part, intervals))
-        for place, finding in enumerate(story.findings, start=1):
-            number = f"{place}. " if len(story.findings) > 1 else ""
+        for finding in story.findings:
+            number = f"{next(places)}. " if several else ""
             lines.append(Advice.around(f"{number}{part.prefix}{finding.sentence}", finding.sentence))
             if finding.command is not None:
                 lines.append(Advice.of(AS_IT_STANDS, finding.command))

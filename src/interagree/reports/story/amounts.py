@@ -92,7 +92,7 @@ def _amount(case: Case) -> list[Finding]:
         return []
     there = lead.n.items
     # Where the first aim is out of reach, a wide interval can still be made narrower.
-    aims += [(None, aim) for aim in ROUGHLY if half > WIDE and aim < half / 2]
+    aims += [(None, aim) for aim in (NARROW, *ROUGHLY) if half > WIDE and aim < half / 2]
     reachable = (
         (limit, wanted, needed - there)
         for limit, wanted in aims
