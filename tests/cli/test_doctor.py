@@ -264,3 +264,12 @@ def test_a_scale_of_one_question_of_several_is_said_of_it_alone(run):
     assert "-q fear --values never,rarely,often --ordered" in line
     wrong = run("measure", name, *questions, "-q", "fear", "--values", "never,rarely", code=2).stderr
     assert "'often' was given and not declared" in wrong
+
+
+def test_none_on_a_scale_is_not_suspected_to_be_missing(run):
+    table("pain.csv", pairs(["none", "mild"], ["mild", "severe"], ["none", "none"]))
+    text = run("doctor", "pain.csv").stdout
+    assert "--values none,mild,severe --ordered" in text
+    assert "is counted as a value" not in text
+    table("other.csv", pairs(["none", "left"], ["left", "right"], ["none", "none"]))
+    assert "'none' (3 annotations) is counted as a value" in run("doctor", "other.csv").stdout

@@ -96,7 +96,9 @@ def _is_object(value: tuple[Value, ...]) -> bool:
 def _odd_values(study: Annotations, wanted: dict[str, object]) -> Iterator[Finding]:
     given = used(study)
     words = [value for value in study.values if isinstance(value, str)]
-    absent = [value for value in words if value.strip().casefold() in NOTHING]
+    order = study.seeming_order
+    steps = order is not None and order.graded  # "none" below "mild" is a value
+    absent = [] if steps else [value for value in words if value.strip().casefold() in NOTHING]
     if absent:
         times = int(sum(given[list(study.values).index(value)] for value in absent))
         hint = Hint("missing", absent[:3])
