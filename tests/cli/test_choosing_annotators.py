@@ -111,3 +111,14 @@ def test_a_pattern_chooses_the_columns_of_a_wide_table(run):
 def test_the_configuration_may_choose(run):
     Path("interagree.toml").write_text('without = ["7"]\n', encoding="utf-8")
     assert "1 annotator left out on request: 7" in " ".join(run("measure", "labels.csv").stdout.split())
+
+
+def test_labels_of_one_question_of_several_are_merged_there(tmp_path):
+    path = tmp_path / "two.csv"
+    rows = [f"{i},{who},{'abc'[(i + k) % 3]},{'xyz'[i % 3]}" for i in range(9) for k, who in enumerate(("ann", "bo"))]
+    path.write_text("\n".join(["item,annotator,tone,topic", *rows]), encoding="utf-8")
+    study = ia.read(path, value=["topic", "tone"], merge_labels=["a,b"])
+    assert study["tone"].values == ("a", "c")
+    assert study["topic"].values == ("x", "y", "z")
+    with pytest.raises(UnknownName, match="there is no label"):
+        ia.read(path, value=["topic", "tone"], merge_labels=["a,q"])

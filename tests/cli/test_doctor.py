@@ -96,7 +96,8 @@ def test_what_is_only_suspected_is_written_as_a_comment_with_its_reason(run):
     run("doctor", "low.csv", "--write-config")
     text = Path("interagree.toml").read_text(encoding="utf-8")
     assert (
-        "# the values look like a scale; if that is so, remove the # below:\n"
+        "# the values look like an ordered scale (alpha is 0.11 on a scale and 0.55 on labels); if that is so, remove "
+        "the # below:\n"
         '# values = ["low", "medium", "high"]\n# ordered = true\n' in text
     )
     assert run("measure", "low.csv").stdout.startswith(before.partition("Policy")[0])
@@ -245,3 +246,30 @@ def test_further_columns_are_said_once_for_all_questions_that_have_them(run, tmp
     assert "Questions: 'dependencies', 'deprel'" in said
     assert said.count("Further columns: 'where', 'text'.") == 1
     assert said.count("Further columns") == 1
+
+
+def test_a_scale_of_one_question_of_several_is_said_of_it_alone(run):
+    agree, often = ("disagree", "neutral", "agree"), ("never", "rarely", "often")
+    rows = [f"{i},{who},{agree[(i + k) % 3]},{often[(i * k) % 3]}" for i in range(12) for k, who in enumerate("xy")]
+    name = table("two.csv", rows, header="item,annotator,trust,fear")
+    questions = ("--value", "trust", "--value", "fear")
+    for command in ("doctor", "report"):
+        text = run(command, name, *questions).stdout
+        commands = [line.strip() for line in text.splitlines() if "--values" in line and "interagree " in line]
+        assert len(commands) == 2
+        for line in commands:
+            assert "ordinal" in run(*shlex.split(line)[1:]).stdout
+    both = run("doctor", name, *questions, "-q", "fear").stdout
+    (line,) = [line for line in both.splitlines() if "--values" in line and line.startswith("interagree ")]
+    assert "-q fear --values never,rarely,often --ordered" in line
+    wrong = run("measure", name, *questions, "-q", "fear", "--values", "never,rarely", code=2).stderr
+    assert "'often' was given and not declared" in wrong
+
+
+def test_none_on_a_scale_is_not_suspected_to_be_missing(run):
+    table("pain.csv", pairs(["none", "mild"], ["mild", "severe"], ["none", "none"]))
+    text = run("doctor", "pain.csv").stdout
+    assert "--values none,mild,severe --ordered" in text
+    assert "is counted as a value" not in text
+    table("other.csv", pairs(["none", "left"], ["left", "right"], ["none", "none"]))
+    assert "'none' (3 annotations) is counted as a value" in run("doctor", "other.csv").stdout

@@ -17,7 +17,7 @@ import interagree as ia
 from interagree.cli import main
 from interagree.plugins import MEASURES
 from interagree.reports.parts import IntervalOptions, measured
-from interagree.reports.story import Story, told
+from interagree.reports.story import Story, told, what_to_do
 from interagree.reports.story.case import two_digits
 from interagree.reports.story.labels import confused
 from interagree.reports.story.verdict import thresholds_fit
@@ -194,6 +194,102 @@ def test_values_that_may_be_a_scale_are_told_both_ways() -> None:
     story = story_of(data)
     assert story.findings[0].kind == "reading"
     assert "taken as an ordered scale" in story.verdict
+
+
+RATINGS = ("very bad", "bad", "mixed", "good", "very good")
+
+
+def ratings(words: tuple[str, ...] = RATINGS, seed: int = 3) -> dict[str, list[str]]:
+    """Three annotators who differ by one step of a scale, in words."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, len(words), 200)
+    steps = {f"a{k}": np.clip(truth + rng.integers(-1, 2, 200), 0, len(words) - 1) for k in range(3)}
+    return {name: [words[step] for step in column] for name, column in steps.items()}
+
+
+def written_ratings(path: Path, words: tuple[str, ...] = RATINGS) -> Path:
+    rows = [
+        {"item": item, "annotator": name, "rating": word}
+        for name, column in ratings(words).items()
+        for item, word in enumerate(column)
+    ]
+    path.write_text(json.dumps(rows), encoding="utf-8")
+    return path
+
+
+def test_words_that_look_like_a_scale_are_told_both_ways_and_measured_as_labels() -> None:
+    study = ia.Annotations.of(ratings())
+    story = told(measured(study), IntervalOptions())
+    nominal = ia.alpha(study).value
+    ordinal = ia.alpha(study, values=RATINGS, ordered=True, distance="ordinal").value
+    finding = story.findings[0]
+    assert finding.kind == "reading"
+    assert "The values look like an ordered scale (very bad < bad < mixed < good < very good)" in finding.sentence
+    assert f"α would be {two_digits(ordinal)} instead of {two_digits(nominal)}" in finding.sentence
+    assert story.verdict.startswith(f"α {two_digits(nominal)}")
+    assert f"taken as an ordered scale, {two_digits(ordinal)}" in story.verdict
+    assert finding.about == {"as_scale": pytest.approx(ordinal), "order": list(RATINGS)}
+    assert "labels" not in [one.kind for one in story.findings]  # neighbours on a scale are bound to be confused
+
+
+@pytest.mark.parametrize("options", [{"distance": "nominal"}, {"measures": ["alpha:distance=nominal"]}], ids=str)
+def test_who_names_a_distance_is_told_nothing_about_a_scale_of_words(options: dict[str, object]) -> None:
+    assert "reading" not in [finding.kind for finding in story_of(ratings(), **options).findings]
+
+
+def test_who_names_a_kappa_is_told_what_alpha_is_on_a_scale_of_words() -> None:
+    finding = story_of(ratings(), measures=["fleiss_kappa"]).findings[-1]
+    assert finding.kind == "reading"
+    assert re.search(r"then ordinal α would be 0\.\d\d\.$", finding.sentence)
+
+
+AWKWARD = ('1: bad, "very" bad', "2: it's so-so", "3: good, or nearly so", "4: $HOME & `good`", "5: très bon")
+
+
+@pytest.mark.parametrize(
+    "words", [RATINGS, AWKWARD, ("-1 = low", "0 = medium", "1 = high")], ids=lambda words: words[0]
+)
+def test_what_is_advised_for_words_on_a_scale_can_be_pasted(words: tuple[str, ...], tmp_path: Path) -> None:
+    path = written_ratings(tmp_path / "my ratings.json", words)
+    run = CliRunner().invoke(main, ["report", str(path), "--json"], catch_exceptions=False)
+    finding = json.loads(run.output)["studies"][0]["advice"][0]
+    assert finding["about"]["order"] == list(words)
+    promised = two_digits(finding["about"]["as_scale"])
+    answer = CliRunner().invoke(main, shlex.split(finding["command"])[1:], catch_exceptions=False)
+    assert answer.exit_code == 0
+    assert f"α {promised}" in " ".join(answer.output.split())
+    study = ia.read(path).single()
+    command = told(measured(study), IntervalOptions()).findings[0].command
+    assert command is not None
+    report = eval(command.python, {"interagree": ia, "study": study})
+    assert str(report.document().sections[0].lines[0]).startswith(f"α {promised}")
+
+
+@pytest.mark.parametrize("words", [RATINGS, AWKWARD], ids=lambda words: words[0])
+def test_the_commands_of_measure_and_doctor_for_words_on_a_scale_can_be_pasted(
+    words: tuple[str, ...], tmp_path: Path
+) -> None:
+    path = written_ratings(tmp_path / "ratings.json", words)
+    said = {"--values", "--ordered"}
+    for command in ("measure", "doctor", "check --at-least 0"):
+        text = CliRunner().invoke(main, [*shlex.split(command), str(path)], catch_exceptions=False).output
+        told_so = " ".join(text.split())
+        assert "if they are a scale" in told_so
+        options = re.search(r"pass (--values .*? --ordered)", told_so)
+        assert options is not None
+        again = shlex.split(options[1])
+        assert said <= {*again}
+        answer = CliRunner().invoke(main, ["measure", str(path), *again], catch_exceptions=False)
+        assert "alpha, ordinal" in answer.output
+
+
+def test_words_whose_labels_were_merged_are_told_without_a_command_that_would_fail(tmp_path: Path) -> None:
+    path = written_ratings(tmp_path / "ratings.json")
+    command = ["report", str(path), "--merge-labels", "good,very good", "--json"]
+    run = CliRunner().invoke(main, command, catch_exceptions=False)
+    finding = json.loads(run.output)["studies"][0]["advice"][0]
+    assert finding["about"]["order"] == list(RATINGS[:4])
+    assert finding["command"] is None
 
 
 @pytest.mark.parametrize("name", sorted(MEASURES))
@@ -518,3 +614,53 @@ def test_labels_with_a_distance_of_their_own_are_not_tested_for_confusion() -> N
     assert "labels" in accused(told(measured(numbered), IntervalOptions()))
     nearer = told(measured(numbered, measures=["alpha:distance=interval"]), IntervalOptions())
     assert "labels" not in accused(nearer)
+
+
+def test_a_wide_interval_is_told_where_the_items_that_would_decide_a_limit_are_out_of_reach() -> None:
+    rare = {"ann": ["a"] * 17 + ["b"] * 3, "bo": ["a"] * 17 + ["b"] * 3, "cy": ["a"] * 14 + ["b"] * 6}
+    (finding,) = story_of(rare).findings
+    assert finding.kind == "amount"
+    assert finding.sentence.startswith("The interval is wide (± 0.4")
+    assert finding.about["half_width"] in (0.1, 0.15, 0.2)
+    assert finding.about["threshold"] is None
+    assert finding.command is not None
+    plan = eval(finding.command.python, {"interagree": ia, "study": ia.Annotations.of(rare)})
+    assert any(f"{finding.about['items']:,} more than there are" in note for note in plan.notes)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_command_prints_the_number_of_items_that_is_promised(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 3, 150)
+    data = {
+        f"a{k}": ["abc"[label if rng.random() < 0.87 else rng.integers(0, 3)] for label in truth.tolist()]
+        for k in range(3)
+    }
+    finding = next((one for one in story_of(data).findings if one.kind == "amount"), None)
+    if finding is None or finding.command is None:
+        pytest.skip("nothing is open")
+    plan = eval(finding.command.python, {"interagree": ia, "study": ia.Annotations.of(data)})
+    (more,) = [int(found[1].replace(",", "")) for note in plan.notes if (found := re.search(r": ([\d,]+) more", note))]
+    assert more <= finding.about["items"] <= 1.1 * more  # two digits of it
+
+
+def test_one_item_is_called_the_item() -> None:
+    (finding,) = story_of([("only", "ann", "a")]).findings
+    assert "Let a second annotator do the item before anything is concluded" in finding.sentence
+
+
+def test_labels_that_are_numbers_stand_in_quotes_beside_numbers() -> None:
+    text = str(ia.report({"ann": ["1", "2", "2", "1"] * 5, "bo": ["1", "2", "1", "1"] * 5}, kind="labels"))
+    assert "1 × '1', 1 × '2'" in text
+    assert "Values: '1' 62%, '2' 38%." in text
+    assert "1 × a, 1 × b" in str(ia.report({"ann": ["a", "b", "b", "a"] * 5, "bo": ["a", "b", "a", "a"] * 5}))
+
+
+def test_advice_on_several_questions_is_numbered_throughout() -> None:
+    several = {"first": ratings(), "second": ratings(("low", "medium", "high"))}
+    report = ia.report(several)
+    numbered = re.findall(
+        r"^(\d)\. (first|second): ", "\n".join(what_to_do(report.parts, IntervalOptions()).lines), re.MULTILINE
+    )
+    assert [int(number) for number, _ in numbered] == [*range(1, len(numbered) + 1)]
+    assert {name for _, name in numbered} == {"first", "second"}

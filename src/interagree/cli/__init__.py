@@ -89,6 +89,16 @@ class Commands(click.Group):
             with formatter.section(heading):
                 formatter.write_dl(rows)
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take the options before the command, each once."""
+        typed = [*args]
+        rest = super().parse_args(ctx, args)
+        if not ctx.resilient_parsing and "--config" in typed:
+            from interagree.cli.command import refuse_repeated
+
+            refuse_repeated(self, ctx, typed)
+        return rest
+
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: object
     ) -> click.Context:

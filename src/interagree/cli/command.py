@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from copy import copy
 from pathlib import Path
 
 import click
@@ -39,8 +40,9 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take the options; where a wrong one comes from a file, the error says so."""
+        typed = [*args]
         try:
-            return super().parse_args(ctx, args)
+            rest = super().parse_args(ctx, args)
         except click.BadParameter as error:
             name = error.param.name if error.param is not None else None
             defaults = applied(ctx)
@@ -49,6 +51,9 @@ class Command(click.Command):
                 message = f"{error.message} It comes from {defaults.defaults.where()}."
                 raise click.BadParameter(message, ctx, error.param) from error
             raise
+        if not ctx.resilient_parsing:
+            refuse_repeated(self, ctx, typed)
+        return rest
 
     def invoke(self, ctx: click.Context) -> object:
         """Run; what was taken from a file is said on standard error where no result said it."""
@@ -88,13 +93,42 @@ class Command(click.Command):
                 formatter.write_text("\b\n" + "\n".join(wrapped([" ".join(flags)], formatter.width - 2)))
 
 
+def refuse_repeated(command: click.Command, ctx: click.Context, typed: list[str]) -> None:
+    """Refuse an option that takes one value and was typed with two; click would take the last without a word."""
+    all_kept = copy(command)
+    all_kept.params = [copy(param) for param in command.params]
+    for param in all_kept.params:
+        if isinstance(param, click.Option):
+            param.multiple = True
+    given, _, _ = all_kept.make_parser(ctx).parse_args([*typed])
+    for option in command.params:
+        if not isinstance(option, click.Option) or option.multiple or option.count:
+            continue
+        entries = given.get(option.name or "")
+        different = [*dict.fromkeys(map(str, entries))] if isinstance(entries, list) else []
+        if len(different) > 1:
+            raise click.UsageError(_repeated(option, different), ctx)
+
+
+def _repeated(option: click.Option, entries: Sequence[str]) -> str:
+    if option.secondary_opts:
+        return f"{option.opts[-1]} and {option.secondary_opts[-1]} contradict each other; give one of them"
+    several = f"{', '.join(map(repr, entries[:-1]))} and {entries[-1]!r}"
+    return f"{option.opts[-1]} takes one value and was given {len(entries)}, {several}; give it once"
+
+
 def _files(command: click.Command, ctx: click.Context) -> tuple[dict[str, Path], list[str]]:
     """What a command is to write, by option, and what it is to read."""
     given = [(param, ctx.params.get(param.name or "")) for param in command.params]
-    written = {param.get_error_hint(ctx): entry for param, entry in given if param.type is WRITTEN and entry}
+    several = [
+        (param.get_error_hint(ctx), entry if isinstance(entry, tuple) else (entry,))
+        for param, entry in given
+        if param.type is WRITTEN and entry
+    ]
+    written = {hint if len(entries) == 1 else f"{hint} {path}": path for hint, entries in several for path in entries}
     read = [entry for param, entry in given if param.type is FILE or isinstance(param, click.Argument)]
-    several = (entry if isinstance(entry, tuple) else (entry,) for entry in read)
-    return written, [file for entry in several for file in entry if isinstance(file, str)]
+    files = (entry if isinstance(entry, tuple) else (entry,) for entry in read)
+    return written, [file for entry in files for file in entry if isinstance(file, str)]
 
 
 OWN = "Options"

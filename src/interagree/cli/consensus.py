@@ -102,6 +102,6 @@ def command(
     consensus = consensus_by(method, question.study, **given)
     right = gold_answers(gold, reading, question)
     view = consensus.document(top=top, gold=right, level=level)
-    show(consensus, replace(output, output=None), view, policy=question.policy)
-    if output.output is not None:
-        written(hand_back(consensus, output.output, to, question.question))
+    show(consensus, replace(output, output=()), view, policy=question.policy)
+    for path in output.output:
+        written(hand_back(consensus, path, to, question.question))

@@ -50,8 +50,8 @@ def command(file: str, *, distance: str | None, text: str | None, top: int, to: 
     if text is not None and text not in asked.study.attributes and file != "-":
         asked = single(questions([file], reading, attributes=[*reading.attributes, text]))
     queue = disagreements(asked.study, distance=distance, text=text)
-    if output.output is not None:
-        written(hand_back(queue, output.output, to, asked.question))
+    for path in output.output:
+        written(hand_back(queue, path, to, asked.question))
     if given["push"]:
         say(queue.push(file, asked.question))
-    show(queue, replace(output, output=None), queue.document(top=top), policy=asked.policy)
+    show(queue, replace(output, output=()), queue.document(top=top), policy=asked.policy)

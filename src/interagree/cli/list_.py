@@ -21,4 +21,4 @@ def command(kinds: tuple[str, ...], **given: object) -> None:
 
     answer, output = catalogue(*kinds), Output.take(given)
     # A terminal folds cells, and a file may be wide.
-    show(answer, output, answer.document(narrowed=output.output is None and not on_terminal()))
+    show(answer, output, answer.document(narrowed=not output.output and not on_terminal()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from interagree.cli.options import Intervals, Output, Reading, Selection
 from interagree.errors import DataError, asked_again, listing, without_password
@@ -39,22 +39,40 @@ def read_file(
         numbers: What items are called without text; see `interagree.data.privacy.without_text`.
         further: Keywords of `interagree.read` that a command sets itself.
     """
-    from interagree.data import Study
-    from interagree.readers import read
-
     keywords = reading.keywords() | further
     if keywords.pop("no_text", False):
         from interagree.data.privacy import veiled, without_text
 
         try:
-            study = without_text(read(file, **keywords), numbers)
+            study = without_text(_read(file, reading.questions, keywords), numbers)
         except DataError as error:
             raise veiled(error) from None
     else:
-        study = read(file, **keywords)
-    if reading.questions:
-        return Study({name: study[name] for name in reading.questions}, study.provenance, study.reading)
-    return study
+        study = _read(file, reading.questions, keywords)
+    return _only(study, reading.questions) if reading.questions else study
+
+
+def _read(file: str | Sequence[str], chosen: Sequence[str], keywords: dict[str, Any]) -> Study:
+    """A study; values that its other questions do not have are said of the chosen questions alone."""
+    from interagree.readers import read
+    from interagree.reading.scales import apart, with_scale
+
+    try:
+        return read(file, **keywords)
+    except DataError:
+        further, said = apart(keywords)
+        if not chosen or "values" not in said:
+            raise
+        study = read(file, **further)
+        if len(study) == len(chosen):
+            raise
+        return with_scale(_only(study, chosen), said)
+
+
+def _only(study: Study, names: Sequence[str]) -> Study:
+    from interagree.data import Study
+
+    return Study({name: study[name] for name in names}, study.provenance, study.reading)
 
 
 def questions(

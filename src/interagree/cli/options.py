@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field, fields
@@ -26,11 +27,25 @@ class Decorator(Protocol):
     def __call__(self, function: F, /) -> F: ...
 
 
+def once_each(ctx: click.Context, param: click.Parameter, value: tuple[T, ...]) -> tuple[T, ...]:  # noqa: ARG001 -- click's
+    """Values of an option that may be repeated, without those that are."""
+    return tuple(dict.fromkeys(value))
+
+
 def listed(ctx: click.Context, param: click.Parameter, value: object) -> list[str | float] | None:  # noqa: ARG001 -- click's
-    """Several values in one option, separated by commas; a list in a configuration file is taken as it is."""
+    """Several values in one option, separated by commas; a list in a configuration file is taken as it is.
+
+    A value that holds a comma stands in double quotes, as in a CSV file.
+    """
     if value is None or isinstance(value, list | tuple):
         return None if value is None else [*value]
-    return [part.strip() for part in str(value).split(",") if part.strip()]
+    return [*separated(str(value))]
+
+
+def separated(text: str) -> list[str]:
+    """The words of a list with commas."""
+    words = next(csv.reader([re.sub(r"\s*\n\s*", " ", text)], skipinitialspace=True), [])
+    return [word.strip() for word in words if word.strip()]
 
 
 def listed_distances(ctx: click.Context, param: click.Parameter, value: Any) -> list[str] | None:  # noqa: ARG001 -- click's
@@ -113,7 +128,7 @@ def picture(text: str, flag: str = "--plot") -> Decorator:
 
 def output_option(text: str) -> Decorator:
     """Where a command writes something of its own, instead of what it shows."""
-    return opt("-o --output", text, WRITTEN)
+    return opt("-o --output", f"{text} May be repeated.", WRITTEN, (), callback=once_each)
 
 
 def option(default: T, text: str, kind: Kind = None, flags: str = "", **more: object) -> T:
@@ -246,7 +261,7 @@ class Reading(Group):
         if self.delimiter is not None:
             given["delimiter"] = separator(self.delimiter)
         if self.looked is not None and self.looked not in ("all", "marked"):
-            given["looked"] = [name.strip() for name in self.looked.split(",")]
+            given["looked"] = separated(self.looked)
         if self.reader is not None:
             given["format"] = self.reader
         return given | dict(map(_spelled_out, self.reader_options))
@@ -329,11 +344,13 @@ class Output(Group):
 
     as_json: bool = option(False, "Print JSON: unrounded, with a version number.", flags="--json")
     as_csv: bool = option(False, "Print one tidy table as CSV.", flags="--csv")
-    output: Path | None = option(
-        None,
-        "Write to a file instead; its suffix says how: .html, .docx, .xlsx, .md, .tex, .json, .csv, .txt.",
+    output: tuple[Path, ...] = option(
+        (),
+        "Write to a file instead; its suffix says how: .html, .docx, .xlsx, .md, .tex, .json, .csv, .txt. May be "
+        "repeated.",
         WRITTEN,
         "-o --output",
+        callback=once_each,
     )
 
 

@@ -61,11 +61,13 @@ def show(
         policy: What was dropped, merged or assumed when the file was read (`Question.policy`); it becomes the last
             sentence and the last entry of the JSON.  None where the document says so itself.
     """
-    if isinstance(answer, Answer) and output.output is not None and output.output.suffix.lower() in PICTURES:
-        draw(answer, output.output)
-    else:
-        shown = document or (answer if isinstance(answer, Document) else answer.document_for(output.output))
-        print_document(_with_policy(shown, policy), output)
+    _check_forms(output)
+    for path in output.output or (None,):
+        if isinstance(answer, Answer) and path is not None and path.suffix.lower() in PICTURES:
+            draw(answer, path)
+        else:
+            shown = document or (answer if isinstance(answer, Document) else answer.document_for(path))
+            print_document(_with_policy(shown, policy), output, path)
     if isinstance(answer, Answer) and answer.undefined:
         click.get_current_context().exit(3)
 
@@ -83,19 +85,28 @@ def _with_policy(document: Document, policy: str | None) -> Document:
     )
 
 
-def print_document(document: Document, output: Output) -> None:
-    """Print a document, or write it where it is wanted."""
-    shown = document if output.output else document.folded()
-    document = _with_options_of_a_file(shown.for_command_line(), csv=_as_csv(output))
+def _asked(output: Output) -> str | None:
+    """The form that was asked for by an option, whatever the file is called."""
+    return "json" if output.as_json else "csv" if output.as_csv else None
+
+
+def _check_forms(output: Output) -> None:
+    """Refuse forms that contradict each other before anything is written."""
     if output.as_json and output.as_csv:
         raise click.UsageError("--json and --csv are two ways to print; give one of them")
-    asked = "json" if output.as_json else "csv" if output.as_csv else None
-    if output.output is not None:
-        path = output.output
-        form = asked or form_of(path)
+    asked = _asked(output)
+    for path in output.output:
         if asked is not None and path.suffix and form_of(path) != asked:
             raise click.UsageError(f"--{asked} and the suffix of {path} do not go together; give one of them")
-        write_document(document, path, form)
+
+
+def print_document(document: Document, output: Output, path: Path | None = None) -> None:
+    """Print a document, or write it to a file."""
+    asked = _asked(output)
+    as_csv = output.as_csv or (path is not None and path.suffix.lower() == ".csv")
+    document = _with_options_of_a_file((document if path else document.folded()).for_command_line(), csv=as_csv)
+    if path is not None:
+        write_document(document, path, asked or form_of(path))
         written(path)
         return
     if asked is not None:
@@ -107,10 +118,6 @@ def print_document(document: Document, output: Output) -> None:
         print_on_terminal(document)
     else:
         click.echo(render(document, "text"), nl=False)
-
-
-def _as_csv(output: Output) -> bool:
-    return output.as_csv or (output.output is not None and output.output.suffix.lower() == ".csv")
 
 
 def _with_options_of_a_file(document: Document, *, csv: bool) -> Document:

@@ -104,6 +104,7 @@ def _write(question: Question, magnitude: float, simulation: dict[str, Any], out
             "with -o, whose suffix says how to write"
         )
     study = corpus(question.study, magnitude, **simulation)
-    write(study, output.output or "-")
-    if output.output is not None:
-        written(output.output, f", {len(study):,} annotations by {len(study.annotators)} annotators")
+    for path in output.output or ("-",):
+        write(study, path)
+        if path != "-":
+            written(path, f", {len(study):,} annotations by {len(study.annotators)} annotators")

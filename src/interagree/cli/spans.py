@@ -70,5 +70,5 @@ def command(file: str, *, document: str | None, types: tuple[str, ...] | None, t
         show(view, output, view.document(drawing=not in_colour))
         return
     answer = span_report(question.study, **given)
-    every = output.as_csv or output.output is not None
+    every = output.as_csv or bool(output.output)
     show(answer, output, answer.document(types=types, top=top, text=not no_text, every=every), policy=question.policy)

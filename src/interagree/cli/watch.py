@@ -92,7 +92,7 @@ def command(ctx: click.Context, /, source: str, **given: Any) -> None:
     from interagree.monitor.watching import Watch, open_source
 
     output = Output.take(given)
-    if not given["once"] and (output.output is not None or output.as_csv):
+    if not given["once"] and (output.output or output.as_csv):
         raise click.UsageError("-o and --csv are for one answer; add --once")
     sought = {name: given[name] for name in ("table", "by", "overlap")}
     opened = open_source(source, **sought, delimiter=separator(given["delimiter"]))

@@ -27,6 +27,7 @@ from interagree.plugins import KINDS
 
 if TYPE_CHECKING:
     from interagree.kinds import Kind
+    from interagree.kinds._graded_words import Order
     from interagree.reading.choices import Layout
 
 AS_LABELS = Hint("kind", "labels")
@@ -381,6 +382,15 @@ class Annotations(CodedTable, Drawn):
         if self.of_kind is not None:
             return kinds.Recognised(KINDS[self.of_kind], because=f"said to be {self.of_kind}")
         return self.shared(("recognised", self.ordered, self.stated), self._looks)
+
+    @property
+    def seeming_order(self) -> Order | None:
+        """The order that labels seem to have by their words; None where none is plain, or somebody stated one."""
+        if self.stated or self.ordered is not None or self.of_kind is not None or self.kind != "labels":
+            return None
+        from interagree.kinds._graded_words import seeming_order
+
+        return self.shared("seeming order", lambda: seeming_order(self.values))
 
     def _looks(self) -> kinds.Recognised:
         result = kinds.recognised(self.values, ordered=self.ordered, stated=self.stated)

@@ -102,13 +102,13 @@ def with_merged(study: Study, merge_labels: Iterable[object]) -> Study:
     """
     made = dict(study)
     for group in merge_labels:
-        reason: DataError | None = None
+        reason: DataError | UnknownName | None = None
         changed = False
         for name, question in made.items():
             try:
                 made[name] = question.merge_labels(*split_names(group, question.values))
                 changed = True
-            except DataError as error:
+            except (DataError, UnknownName) as error:  # which of the questions has them is not said
                 reason = reason or error
         if reason is not None and not changed:
             raise reason

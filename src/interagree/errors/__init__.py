@@ -81,7 +81,7 @@ class Hint(NamedTuple):
         if isinstance(value, OneOf):
             return [flag, "|".join(map(_plain, value))]
         if name in WITH_COMMAS and isinstance(value, list | tuple):
-            return _given(flag, ",".join(map(_plain, value)))
+            return _given(flag, ",".join(_between_commas(_plain(entry)) for entry in value))
         several = value if isinstance(value, list | tuple) else [value]
         return [word for entry in several for word in _given(flag, _plain(entry))]
 
@@ -190,6 +190,11 @@ def _plain(value: object) -> str:
     if isinstance(value, bool) or value is None:
         return str(value).lower()
     return "tab" if value == "\t" else str(value)
+
+
+def _between_commas(word: str) -> str:
+    """A value of an option that takes several with commas; in double quotes where it holds one, as in a CSV file."""
+    return '"' + word.replace('"', '""') + '"' if "," in word or word.startswith('"') else word
 
 
 def _given(flag: str, word: str) -> list[str]:

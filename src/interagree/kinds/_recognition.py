@@ -58,7 +58,7 @@ def recognised(values: Sequence[object], *, ordered: bool | None = None, stated:
 
     Args:
         values: The distinct values, in order.
-        ordered: Whether the order of the values means something; None where nobody sentence.
+        ordered: Whether the order of the values means something; None where nobody said.
         stated: Whether somebody listed the possible values.
     """
     declared = Declared(ordered, stated)

@@ -2,6 +2,7 @@
 
 Whole numbers of which there are few may be codes or steps of a scale: they are taken as labels, in doubt unless there
 are only two (then an order makes no difference), or somebody declared the values or said whether they are ordered.
+Words that look like the steps of a scale (`_graded_words`) are labels without a doubt: reports mention the order.
 """
 
 from __future__ import annotations

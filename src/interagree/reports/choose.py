@@ -24,10 +24,11 @@ from interagree.arrays import Int64s
 from interagree.data import Annotations
 from interagree.declare import Facts, facts_of
 from interagree.distances import IntoDistance, usual
-from interagree.errors import Hint, KindError, UnknownName, listing, suggestion
+from interagree.errors import Advice, Hint, KindError, UnknownName, Wording, listing, suggestion
 from interagree.kinds import Design
 from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement
+from interagree.tables import cell
 
 OF_PAIRS = ("alpha", "auc", "ks", "sigma")  # the coefficients of complex values
 
@@ -183,6 +184,43 @@ def as_scale(study: Annotations) -> Choice | None:
     return choice(("alpha", {"distance": "ordinal"})) if study.recognised.doubt == "ordered" else None
 
 
+class SeemingScale(NamedTuple):
+    """Words in the order that they seem to have, where nobody stated one and they were taken as labels."""
+
+    study: Annotations  # the same one with this order declared
+    because: str  # what they look like, after "the values"
+
+    @classmethod
+    def of(cls, study: Annotations) -> SeemingScale | None:
+        """The scale that the words of a study look like; None where they look like none."""
+        order = study.seeming_order
+        if order is None:
+            return None
+        return cls(study.declaring(order.values, ordered=True), order.because)
+
+    @property
+    def hints(self) -> tuple[Hint, Hint]:
+        """The options that say so."""
+        return Hint("values", list(self.study.values)), Hint("ordered", value=True)
+
+    @property
+    def stated(self) -> Wording:
+        """The same options in a sentence."""
+        return Wording(", ".join(map(str, self.hints)), " ".join(hint.for_command_line() for hint in self.hints))
+
+    def measured(self) -> Agreement:
+        """Alpha of the values as this scale."""
+        return choice(("alpha", {"distance": "ordinal"})).of(self.study)
+
+    def remark(self, number: str) -> Advice:
+        """What was done with such values, what they give as a scale, and how to say that they are one."""
+        text = (
+            f"the values {self.because}, and were taken as labels; as an ordered scale, {number}; if they are a scale, "
+            f"pass {self.stated}"
+        )
+        return Advice(text, [self.stated])
+
+
 def complete(study: Annotations) -> bool:
     """Whether every annotator annotated every item."""
     return not study.anonymous and study.occasion is None and len(study) == len(study.items) * len(study.annotators)
@@ -232,6 +270,13 @@ def natural(named: Choice, study: Annotations) -> Choice:
     if distance.equality or named.facts.chance == "none" or study.kind == "labels":
         return named
     return Choice(measure, {**options, "distance": distance.name})
+
+
+def beside_number(study: Annotations, code: int) -> str:
+    """A label as it stands beside a number: in quotes where it might be taken for one."""
+    text = cell(study.values[code])
+    alike = study.kind in ("labels", "ordered") and (text[:1].isdigit() or text[-1:].isdigit())
+    return f"'{text}'" if alike else text
 
 
 def used(study: Annotations) -> Int64s:

@@ -10,7 +10,17 @@ from interagree.data import Annotations
 from interagree.data.provenance import counted
 from interagree.distances import IntoDistance
 from interagree.errors import Advice, KindError
-from interagree.reports.choose import Choice, IntoChoice, as_scale, choice, chosen, defaults, natural, remark_on_kind
+from interagree.reports.choose import (
+    Choice,
+    IntoChoice,
+    SeemingScale,
+    as_scale,
+    choice,
+    chosen,
+    defaults,
+    natural,
+    remark_on_kind,
+)
 from interagree.reports.unseen import if_all_had_looked
 from interagree.results.agreement import Agreement, Interval, Method, Random
 from interagree.results.charts import Estimate, Forest, Mark
@@ -162,6 +172,10 @@ def measured(
         as_labels, _, advice = remark.partition("; ")
         in_order = f"as an ordered scale, {other.measure.symbol} = {number}"
         remark = Advice.around(f"{as_labels}; {in_order}; {advice}", remark)
+    words = None if asked or not results else SeemingScale.of(study)
+    if words is not None:
+        other = words.measured()
+        remark = words.remark(f"{other.measure.symbol} = {'undefined' if other.undefined else f'{other.value:.3f}'}")
     return Part(name, study, remark, tuple(taken), tuple(results), tuple(refused), policy, source or {}, again)
 
 

@@ -10,7 +10,7 @@ from interagree.data import ReadingOptions
 from interagree.data.types import Values
 from interagree.distances import IntoDistance
 from interagree.errors import Advice, Hint
-from interagree.reports.choose import IntoChoice, as_scale
+from interagree.reports.choose import IntoChoice, SeemingScale, as_scale
 from interagree.reports.measured import Measured, Studies, parts_of
 from interagree.reports.parts import IntervalOptions, Part, policy_line, remarks
 from interagree.results.agreement import Agreement
@@ -188,21 +188,33 @@ def checked(parts: Sequence[Part], intervals: IntervalOptions, threshold: Thresh
     verdicts = []
     for part in parts:
         scale = as_scale(part.study) if doubt else None
+        words = SeemingScale.of(part.study) if doubt else None
         for title, result in part.titled():
             outcome, why = threshold.judge(result, intervals)
             verdict = Verdict(part, title, result, outcome, why)
-            verdicts.append(verdict if scale is None else _weighed(verdict, scale.of(part.study), intervals, threshold))
+            if scale is not None:
+                verdict = _weighed(verdict, scale.of(part.study), intervals, threshold)
+            elif words is not None:  # whose order is only likely: it is told, and decides nothing
+                number, other = _number(words.measured(), intervals, threshold)
+                verdict = verdict._replace(remark=words.remark(f"{number} ({other})"))
+            verdicts.append(verdict)
     return Check(tuple(parts), intervals, threshold, tuple(verdicts))
+
+
+def _number(scale: Agreement, intervals: IntervalOptions, threshold: Threshold) -> tuple[str, Outcome]:
+    """What values give as a scale, in words, and how that is judged."""
+    outcome, why = threshold.judge(scale, intervals)
+    interval = intervals.interval(scale)
+    number = f"{scale.measure.symbol} = {scale.value:.3f}" + ("" if interval is None else f", {interval}")
+    return (why if scale.undefined else number), outcome
 
 
 def _weighed(verdict: Verdict, scale: Agreement, intervals: IntervalOptions, threshold: Threshold) -> Verdict:
     """The verdict on values that may be labels or an ordered scale, with what the scale gives."""
-    other, why = threshold.judge(scale, intervals)
-    interval = intervals.interval(scale)
-    number = f"{scale.measure.symbol} = {scale.value:.3f}" + ("" if interval is None else f", {interval}")
+    number, other = _number(scale, intervals, threshold)
     remark = (
         f"the values are {verdict.part.study.recognised.because} and were taken as labels; as an ordered scale, "
-        f"{why if scale.undefined else number} ({other})"
+        f"{number} ({other})"
     )
     if threshold.code(other) == threshold.code(verdict.outcome):
         return verdict._replace(remark=remark)

@@ -12,13 +12,14 @@ from interagree.data import Annotations
 from interagree.data.provenance import counted
 from interagree.data.types import Item
 from interagree.people.texts import shortened, text_column
+from interagree.reports.choose import beside_number
 from interagree.reports.parts import Part
 from interagree.results.chance import BY_CHANCE, chance_of, relative
 from interagree.results.charts import Histogram
 from interagree.results.document import Section
 from interagree.stats.engine.estimate import statistic_behind
 from interagree.stats.pairs.item_pairs import Pairs
-from interagree.tables import Table, cell
+from interagree.tables import Table
 
 DISPUTED = 10  # items at the end of a report
 ROWS = 10  # of the table of distances
@@ -85,7 +86,7 @@ def tallies(study: Annotations, items: Sequence[Item]) -> list[str]:
     for rows in _rows_of(study, items):
         given = np.bincount(study.value[rows], minlength=len(study.values))
         order = [k for k in np.argsort(-given, kind="stable").tolist() if given[k]]
-        words = [f"{given[k]} × {cell(study.values[k])}" for k in order[:6]]
+        words = [f"{given[k]} × {beside_number(study, k)}" for k in order[:6]]
         tallied.append(", ".join([*words, *(["…"] if len(order) > 6 else [])]))
     return tallied
 

@@ -10,7 +10,7 @@ from interagree.arrays import Floats, Int64s, Integers
 from interagree.data import Annotations
 from interagree.data.provenance import counted
 from interagree.errors import listing
-from interagree.reports.choose import used
+from interagree.reports.choose import beside_number, used
 from interagree.reports.parts import Part
 from interagree.results.charts import Heat
 from interagree.results.document import Section, policy_sentence
@@ -118,7 +118,7 @@ def _values(study: Annotations) -> list[str]:
     if kind.complex:
         return [f"Values: {kind.title}, each {kind.form}."]
     order = np.argsort(-given, kind="stable")
-    top = [f"{cell(study.values[code])} {given[code] / len(study):.0%}" for code in order[:5].tolist()]
+    top = [f"{beside_number(study, code)} {given[code] / len(study):.0%}" for code in order[:5].tolist()]
     return [f"Values: {', '.join(top)}{', …' if len(given) > 5 else ''}."]
 
 

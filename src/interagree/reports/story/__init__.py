@@ -19,7 +19,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 
+from interagree.data import Annotations
 from interagree.data.provenance import counted
 from interagree.data.types import Annotator
 from interagree.errors import Advice
@@ -74,7 +76,7 @@ def _told(part: Part, intervals: IntervalOptions) -> Story:
 def _findings(case: Case) -> tuple[list[Finding], list[str]]:
     notes = [case.cut]
     if case.study.anonymous:
-        return [*labels.findings(case, case.tested), *items.findings(case), *amounts.findings(case)], notes
+        return [*_confused(case, case.tested), *items.findings(case), *amounts.findings(case)], notes
     pairs_found = pairs.findings(case)
     # Who copies makes others look odd, and who is odd makes labels look confused: each is left out of what follows.
     copies = [two.who[1] for two in pairs_found if two.about["closer"]]
@@ -84,7 +86,7 @@ def _findings(case: Case) -> tuple[list[Finding], list[str]]:
     rest = _without(rest, odd, least=2)
     # Who is odd differs from many; that need not be said of each.
     pairs_found = [two for two in pairs_found if two.about["closer"] or not {*two.who} & {*odd}]
-    found = [*people, *pairs_found, *labels.findings(case, rest.study), *items.findings(case)]
+    found = [*people, *pairs_found, *_confused(case, rest.study), *items.findings(case)]
     notes.append(pairs.too_many(case.rest))
     if case.study.kind == "spans":
         from interagree.reports.story import boundaries
@@ -93,6 +95,11 @@ def _findings(case: Case) -> tuple[list[Finding], list[str]]:
         of_spans, left_out = boundaries.findings(case, guessing)
         found, notes = [*found, *of_spans], [*notes, *left_out]
     return [*found, *amounts.findings(case)], notes
+
+
+def _confused(case: Case, study: Annotations) -> list[Finding]:
+    """Labels that are confused; none of words that look like a scale, whose neighbours are bound to be."""
+    return [] if case.study.seeming_order is not None else labels.findings(case, study)
 
 
 def _without(rest: LeaveOneOut, names: Sequence[Annotator], *, least: int) -> LeaveOneOut:
@@ -114,14 +121,16 @@ def what_to_do(parts: tuple[Part, ...], intervals: IntervalOptions) -> Section |
     """What to do next, numbered, with the command for each; None where nothing could be measured."""
     lines: list[str] = []
     foot: list[str] = []
+    places = count(1)
+    several = sum(len(told(part, intervals).findings) for part in parts) > 1
     for part in parts:
         story = told(part, intervals)
         if story.undefined and not story.findings:
             continue
         if not story.findings:
             lines.append(part.prefix + _nothing(part, intervals))
-        for place, finding in enumerate(story.findings, start=1):
-            number = f"{place}. " if len(story.findings) > 1 else ""
+        for finding in story.findings:
+            number = f"{next(places)}. " if several else ""
             lines.append(Advice.around(f"{number}{part.prefix}{finding.sentence}", finding.sentence))
             if finding.command is not None:
                 lines.append(Advice.of(AS_IT_STANDS, finding.command))

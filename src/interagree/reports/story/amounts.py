@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from interagree.data.provenance import counted
-from interagree.errors import Hint
-from interagree.reports.choose import as_scale
+from interagree.errors import Hint, Wording
+from interagree.reports.choose import SeemingScale, as_scale
 from interagree.reports.parts import THRESHOLDS
 from interagree.reports.story.case import Case, Finding, two_digits
 from interagree.reports.story.verdict import thresholds_fit
@@ -16,6 +16,7 @@ from interagree.stats.labels.width import PLANNED, items_for
 
 WIDE = 0.1  # half the width of an interval above which more items are advised
 NARROW = 0.05  # … and what they are advised for
+ROUGHLY = (0.1, 0.15, 0.2)  # … where that would take too many
 TOO_MANY = 10  # times as many items as there are, beyond which nobody is advised to annotate more
 TEN = 10  # items, below which nothing can be said about more of them
 FEW = 30  # items with two annotations
@@ -30,6 +31,9 @@ def findings(case: Case) -> list[Finding]:
 
 def _reading(case: Case) -> list[Finding]:
     """What values that may be labels or a scale give as a scale, where nobody said which."""
+    words = SeemingScale.of(case.study)
+    if words is not None:
+        return _words(case, words)
     scale = as_scale(case.study) if case.part.remark else None
     other = math.nan if scale is None else scale.of(case.study).value
     if math.isnan(other):
@@ -45,6 +49,31 @@ def _reading(case: Case) -> list[Finding]:
     return [Finding("reading", sentence, abs(other - case.lead.value), command, about, short)]
 
 
+def _words(case: Case, scale: SeemingScale) -> list[Finding]:
+    """What words that look like a scale give as one, where nobody named a distance."""
+    other = scale.measured().value
+    if math.isnan(other) or not (case.part.remark or not {"distance", "weights"} & case.choice.options.keys()):
+        return []
+    order = " < ".join(map(str, scale.study.values))
+    lead = case.lead.measure.name == "alpha"
+    then = case.instead(other) if lead else f"ordinal α would be {two_digits(other)}"
+    taken = f"The values {scale.because} ({order}), and were taken as plain labels."
+    sentence = f"{taken} If they are a scale, say so: then {then}."
+    about = {"as_scale": other, "order": list(scale.study.values)}
+    gain = abs(other - case.lead.value) if lead else 0.0
+    short = f"taken as an ordered scale, {two_digits(other)}" if gain >= TELLING else ""
+    return [Finding("reading", sentence, gain, _stating(case, scale), about, short)]
+
+
+def _stating(case: Case, scale: SeemingScale) -> Wording | None:
+    """The command that reports on the values as the scale; None where labels were merged, which are listed as read."""
+    if "--merge-labels" in case.part.again:
+        return None
+    values, ordered = scale.hints
+    call = f"interagree.report({{}}, {values}, {ordered})"
+    return case.command("report", call, *values.words(), *ordered.words(), several=True)
+
+
 def _amount(case: Case) -> list[Finding]:
     lead, level = case.lead, case.intervals.level
     interval = case.intervals.interval(lead)
@@ -54,35 +83,46 @@ def _amount(case: Case) -> list[Finding]:
     half = (interval.high - interval.low) / 2
     if open_:
         limit = min(open_, key=lambda at: -abs(lead.value - at))
-        wanted = abs(lead.value - limit)
+        apart = abs(lead.value - limit)
+        # In thousandths, as the command has it, so that it prints the number that is promised.
+        aims: list[tuple[float | None, float]] = [(limit, math.floor(apart * 1000) / 1000 or apart)]
     elif half > WIDE and not (thresholds_fit(lead) and interval.high < min(THRESHOLDS)):  # that it is too low is sure
-        limit, wanted = None, NARROW
+        aims = [(None, NARROW)]
     else:
         return []
     there = lead.n.items
-    needed = items_for(lead, wanted, level) if wanted > 0 and there >= TEN else None
-    if needed is None or needed <= there or needed > TOO_MANY * there:
+    # Where the first aim is out of reach, a wide interval can still be made narrower.
+    aims += [(None, aim) for aim in (NARROW, *ROUGHLY) if half > WIDE and aim < half / 2]
+    reachable = (
+        (limit, wanted, needed - there)
+        for limit, wanted in aims
+        if wanted > 0 and there >= TEN and (needed := items_for(lead, wanted, level)) is not None
+        if there < needed <= TOO_MANY * there
+    )
+    first = next(reachable, None)
+    if first is None:
         return []
-    more = _round(needed - there)
+    target, wanted, missing = first
+    more = _round(missing)
     rough = f" A figure from {there:,} items is a rough one." if there < FEW else ""
-    if limit is None:
+    if target is None:
         what = (
             f"The interval is wide (± {half:.2f}): about {counted(more, 'more item')} like these would make it "
             f"± {wanted:g}.{rough}"
         )
     else:
         what = (
-            f"About {counted(more, 'more item')} like these would show whether {case.symbol} reaches {limit:.3g}, if "
+            f"About {counted(more, 'more item')} like these would show whether {case.symbol} reaches {target:.3g}, if "
             f"it stays at {lead.value:.2f}: the interval would then be ± {wanted:.2f} and not ± {half:.2f}.{rough}"
         )
     command = None
     if lead.measure.name in PLANNED:
-        aim = math.floor(wanted * 1000) / 1000 or wanted
-        call = f"interagree.plan({{}}, measure={lead.measure.name!r}, half_width={aim:g}{_distance(case, python=True)})"
-        words = ("-m", lead.measure.name, "--half-width", f"{aim:g}", *_distance(case, python=False).split())
+        options = f"measure={lead.measure.name!r}, half_width={wanted:g}{_distance(case, python=True)}"
+        call = f"interagree.plan({{}}, {options})"
+        words = ("-m", lead.measure.name, "--half-width", f"{wanted:g}", *_distance(case, python=False).split())
         command = case.command("plan", call, *words)
-    about = {"items": more, "half_width": wanted, "half_width_now": half, "threshold": limit}
-    short = f"{more:,} more items would show whether it reaches {limit:.3g}" if limit is not None else ""
+    about = {"items": more, "half_width": wanted, "half_width_now": half, "threshold": target}
+    short = f"{more:,} more items would show whether it reaches {target:.3g}" if target is not None else ""
     return [Finding("amount", what, 0.0, command, about, short)]
 
 

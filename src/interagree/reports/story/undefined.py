@@ -39,7 +39,8 @@ def _apart(case: Case, study: Annotations, given: int) -> Finding:
     """No item has two annotations."""
     people = 0 if study.anonymous else len(study.annotators)
     wanted = min(FEW, given)
-    which = f"all {given:,} items" if wanted == given > 1 else f"{wanted:,} of the {counted(given, 'item')}"
+    all_of_them = "the item" if given == 1 else f"all {given:,} items"
+    which = all_of_them if wanted == given else f"{wanted:,} of the {counted(given, 'item')}"
     drawn = ", drawn at random," if wanted < given else ""
     let = f"Let a second annotator do {which}{drawn} before anything is concluded"
     about = {"shared": 0, "items": given, "wanted": wanted}

@@ -93,13 +93,18 @@ def doctor(path: str | Path, *, questions: Sequence[str] = (), **options: object
     settings: dict[str, object] = {**given}
     suspected: list[tuple[str, dict[str, object]]] = []
     findings: dict[str, Sequence[Finding]] = {}
+    scales: dict[str, dict[str, object]] = {}
     for name, question in study.items():
         title = f"{name}: " if len(study) > 1 else ""
         odd, wanted = oddities(question)
         if repeated and len(question.annotators) == 1:  # said already, and better
             odd = []
         odd = [*repeated, *odd]
-        settings.update(wanted if len(study) == 1 else {key: wanted[key] for key in wanted if key != "kind"})
+        if len(study) > 1 or questions:  # what one question needs is not said of all
+            scales |= {name: {key: wanted[key] for key in ("values", "ordered")}} if "values" in wanted else {}
+            settings.update({key: wanted[key] for key in wanted if key not in ("kind", *scales.get(name, ()))})
+        else:
+            settings.update(wanted)
         suspected += suspicions(question, odd, {key: wanted[key] for key in wanted if key not in options})
         parts = [*_annotators(question), _overlap(question)]
         sections += [Section(title + part.title, part.lines, part.table, part.foot) for part in parts]
@@ -107,7 +112,7 @@ def doctor(path: str | Path, *, questions: Sequence[str] = (), **options: object
         sections.append(Section(f"{title}What is odd", lines))
         findings[name] = odd
     comparable = any((question.sizes() >= 2).any() for question in study.values())
-    commands = next_commands(path, study, settings, given, comparable=comparable)
+    commands = next_commands(path, study, settings, given, scales, comparable=comparable)
     sections.append(Section("What to run next", commands, verbatim=True))
     data = {
         "file": path,

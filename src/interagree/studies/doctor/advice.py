@@ -21,9 +21,15 @@ def steps_of(study: Study) -> tuple[Step, ...]:
 
 
 def next_commands(
-    path: str, study: Study, settings: Mapping[str, object], given: Mapping[str, object], *, comparable: bool
+    path: str,
+    study: Study,
+    settings: Mapping[str, object],
+    given: Mapping[str, object],
+    scales: Mapping[str, Mapping[str, object]],
+    *,
+    comparable: bool,
 ) -> list[str]:
-    """The commands that make sense of this file."""
+    """The commands that make sense of this file; ``scales`` are the options that state the scale of a question."""
     if not any(len(question) for question in study.values()):
         return ["(nothing: there are no annotations; see above)"]
     if not comparable:
@@ -40,6 +46,8 @@ def next_commands(
     commands = [f"interagree measure {file}{flags}"]
     if optional:
         commands.append(f"interagree measure {file}{flags}{as_flags(optional)}")
+    for name, scale in scales.items():
+        commands.append(f"interagree measure {file}{flags} -q {shlex.quote(name)}{as_flags(scale)}")
     kinds = [question.kind for question in study.values()]
     marked = [name for name, kind in zip(study, kinds, strict=True) if kind == "spans"]
     if marked:

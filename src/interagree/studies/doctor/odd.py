@@ -16,7 +16,7 @@ from interagree.data.values import numbers, plain
 from interagree.errors import Advice, Hint, KindError, hints_of, listing
 from interagree.kinds import Listed, in_turn
 from interagree.plugins import MEASURES
-from interagree.reports.choose import remark_on_kind, used
+from interagree.reports.choose import SeemingScale, remark_on_kind, used
 from interagree.results.narrow import shortened
 from interagree.spans.oddities import SpanSurvey
 from interagree.tables import cell
@@ -30,20 +30,6 @@ NOTHING = {
     *("unknown", "skip", "skipped", "missing", "<na>"),
 }
 SEPARATORS = ("|", ";", ",", "/")
-
-# Words that people put in order, from lowest to highest.
-SCALES = (
-    ("very low", "low", "medium", "moderate", "high", "very high"),
-    ("never", "rarely", "seldom", "sometimes", "often", "always"),
-    ("strongly disagree", "disagree", "neutral", "agree", "strongly agree"),
-    ("very bad", "bad", "poor", "fair", "mixed", "average", "good", "very good", "excellent"),
-    ("very poor", "poor", "fair", "good", "very good", "excellent"),
-    ("none", "slight", "mild", "moderate", "severe", "extreme"),
-    ("very negative", "negative", "neutral", "positive", "very positive"),
-    ("not at all", "slightly", "somewhat", "moderately", "very", "extremely"),
-    ("easy", "medium", "hard"),
-    ("small", "medium", "large"),
-)
 
 
 class Finding(NamedTuple):
@@ -110,7 +96,9 @@ def _is_object(value: tuple[Value, ...]) -> bool:
 def _odd_values(study: Annotations, wanted: dict[str, object]) -> Iterator[Finding]:
     given = used(study)
     words = [value for value in study.values if isinstance(value, str)]
-    absent = [value for value in words if value.strip().casefold() in NOTHING]
+    order = study.seeming_order
+    steps = order is not None and order.graded  # "none" below "mild" is a value
+    absent = [] if steps else [value for value in words if value.strip().casefold() in NOTHING]
     if absent:
         times = int(sum(given[list(study.values).index(value)] for value in absent))
         hint = Hint("missing", absent[:3])
@@ -220,7 +208,7 @@ def _scale(study: Annotations, wanted: dict[str, object]) -> Iterator[Finding]:
     if kind != "labels" or len(study.values) < 3:
         return
     if numbers(study.values) is not None:
-        near, plain = _near(study)
+        near, plain = _alpha(study, "interval"), _alpha(study, "nominal")
         if near is not None and plain is not None and near > plain + 0.1:
             wanted["ordered"] = True
             yield Finding(
@@ -238,27 +226,20 @@ def _scale(study: Annotations, wanted: dict[str, object]) -> Iterator[Finding]:
             (ORDERED, INTERVAL),
         )
         return
-    order = _known_order([value for value in study.values if isinstance(value, str)], len(study.values))
-    if order is None:
+    scale = SeemingScale.of(study)
+    if scale is None:
         return
-    wanted.update(values=order, ordered=True)
-    values = Hint("values", order)
-    yield Finding("the values look like a scale", f"pass {values} {ORDERED} if they are", (values, ORDERED))
+    values, ordered = scale.hints
+    near, plain = _alpha(scale.study, "ordinal"), _alpha(study, "nominal")
+    both = "" if near is None or plain is None else f" (alpha is {near:.2f} on a scale and {plain:.2f} on labels)"
+    wanted.update(values=values.value, ordered=True)
+    advice = Advice.of("pass ", scale.stated, " if they are a scale")
+    yield Finding(f"the values {scale.because}{both}", advice, (values, ordered))
 
 
-def _near(study: Annotations) -> tuple[float | None, float | None]:
-    scale, plain = (MEASURES["alpha"](study, distance=distance) for distance in ("interval", "nominal"))
-    return (None, None) if scale.undefined or plain.undefined else (scale.value, plain.value)
-
-
-def _known_order(words: Sequence[str], count: int) -> list[str] | None:
-    if len(words) != count:
-        return None
-    plain = {re.sub(r"[\s_-]+", " ", word).strip().casefold(): word for word in words}
-    for scale in SCALES:
-        if len(plain) == count and plain.keys() <= set(scale):
-            return [plain[step] for step in scale if step in plain]
-    return None
+def _alpha(study: Annotations, distance: str) -> float | None:
+    result = MEASURES["alpha"](study, distance=distance)
+    return None if result.undefined else result.value
 
 
 def _sets(study: Annotations, wanted: dict[str, object]) -> Iterator[Finding]:
