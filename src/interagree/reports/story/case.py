@@ -14,7 +14,7 @@ from interagree.data.types import Annotator
 from interagree.distances import IntoDistance
 from interagree.errors import KindError, Wording, shell
 from interagree.people.leave_one_out import LeaveOneOut
-from interagree.people.times import Times, annotation_times, times_of
+from interagree.people.times import Times, annotation_order, times_of
 from interagree.reports.choose import Choice
 from interagree.reports.parts import IntervalOptions, Part
 from interagree.results.agreement import Agreement
@@ -137,7 +137,7 @@ class Case:
     @cached_property
     def time(self) -> str | None:
         """The column that says when an annotation was given, where there is one."""
-        timed = annotation_times(self.tested)
+        timed = annotation_order(self.tested)
         return None if timed is None else timed[0]
 
     def times(self, rest: LeaveOneOut) -> Times | None:

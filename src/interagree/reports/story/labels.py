@@ -31,8 +31,11 @@ import numpy as np
 
 from interagree.arrays import Array, Floats
 from interagree.data import Annotations
+from interagree.data.types import Annotator
 from interagree.errors import Hint, Wording
-from interagree.reports.story.case import OF_OTHERS, Case, Finding, p_words
+from interagree.people.leave_one_out import LeaveOneOut, of_labels
+from interagree.reports.story.case import OF_OTHERS, Case, Finding, names_of, p_words
+from interagree.reports.story.swaps import givers
 from interagree.stats.engine.compress import dense
 from interagree.stats.labels.counts import Counts
 
@@ -53,8 +56,8 @@ class Confused(NamedTuple):
     p: float
 
 
-def findings(case: Case, study: Annotations) -> list[Finding]:
-    """Pairs of labels to define better; ``study`` is without those who are flagged."""
+def findings(case: Case, study: Annotations, rest: LeaveOneOut | None) -> list[Finding]:
+    """Pairs of labels to define better; ``study`` is without those who are flagged, and ``rest`` tells who gave what."""
     if study.kind != "labels" or study.recognised.doubt == "ordered" or not 3 <= len(study.values) <= MOST_LABELS:
         return []
     options = case.choice.options
@@ -67,7 +70,21 @@ def findings(case: Case, study: Annotations) -> list[Finding]:
     pairs = confused(*_shares(rows, times), times @ rows, whole=bool(((rows > 0).sum(axis=1) <= 2).all()))
     met = Counts.of(case.study).at_least(2).coincidences()
     apart = float(met.sum() - np.trace(met))
-    return [_finding(case, pair, 2 * float(met[pair.first, pair.second]) / apart) for pair in pairs[:NAMED]]
+    return [
+        _finding(case, pair, 2 * float(met[pair.first, pair.second]) / apart, _by(rest, pair)) for pair in pairs[:NAMED]
+    ]
+
+
+def _by(rest: LeaveOneOut | None, pair: Confused) -> list[tuple[int, int, list[Annotator]]]:
+    """Which label is given for which by whom, where that is no more than half of them."""
+    if rest is None or not of_labels(rest):
+        return []
+    both = (pair.first, pair.second)
+    found = []
+    for (gives, instead), group in zip((both, both[::-1]), givers(rest, *both), strict=True):
+        if group and 2 * len(group) <= rest.people:
+            found.append((gives, instead, [rest.study.annotators[u] for u in group]))
+    return found
 
 
 def _shares(rows: Array, times: Floats) -> tuple[Floats, float]:
@@ -155,18 +172,23 @@ def _divergence(s: float, r: float) -> float:
     return inside + ((1 - s) * math.log((1 - s) / (1 - r)) if s < 1 else 0.0)
 
 
-def _finding(case: Case, pair: Confused, share: float) -> Finding:
+def _finding(case: Case, pair: Confused, share: float, by: Sequence[tuple[int, int, Sequence[Annotator]]]) -> Finding:
     names = [case.study.values[pair.first], case.study.values[pair.second]]
     value = case.value_of(case.study.merge_labels(*names))
     better = not math.isnan(value) and value > case.lead.value
-    as_one = f"; as one label {case.instead(value)}" if better else ""
+    who = [
+        f"{names_of(group)} {'give' if len(group) > 1 else 'gives'} {case.study.values[gives]!r} for what others call "
+        f"{case.study.values[instead]!r}"
+        for gives, instead, group in by
+    ]
+    do = (
+        f"Define the difference better, or merge them; as one label {case.instead(value)}"
+        if better
+        else f"Define the difference better; merging them would not raise {case.symbol}"
+    )
     sentence = (
         f"{_both(names)} are confused: they make up {share:.0%} of all disagreement, where the rest explains "
-        f"{pair.expected:.0%} at most ({p_words(pair.p)}). Define the difference better, or merge them{as_one}."
-        if better
-        else f"{_both(names)} are confused: they make up {share:.0%} of all disagreement, where the rest explains "
-        f"{pair.expected:.0%} at most ({p_words(pair.p)}). Define the difference better; merging them would not raise "
-        f"{case.symbol}."
+        f"{pair.expected:.0%} at most ({p_words(pair.p)}){''.join(f'; {one}' for one in who)}. {do}."
     )
     about = {
         "labels": names,
@@ -174,6 +196,7 @@ def _finding(case: Case, pair: Confused, share: float) -> Finding:
         "expected_share": pair.expected,
         "p_value": pair.p,
         "merged": None if math.isnan(value) else value,
+        "annotators": [name for _, _, group in by for name in group],
     }
     short = f"{_both(names)} are confused" + (f", as one label {value:.2f}" if better else "")
     command = _merging(case, names) if better else None
