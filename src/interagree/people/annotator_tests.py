@@ -253,8 +253,9 @@ class AnnotatorTests:
     @cached_property
     def _above(self) -> Floats | None:
         """How much higher each annotation is than its item, in deviations of the study; None for unordered values."""
-        rest, kind = self.rest, self.rest.study.kind
-        if rest.labels or kind not in ("numbers", "ordered"):
+        rest, study = self.rest, self.rest.study
+        scale = study.kind in ("numbers", "ordered") or study.recognised.doubt == "ordered"
+        if rest.labels or not scale:
             return None
         number = self._numbers
         with np.errstate(all="ignore"):
@@ -533,7 +534,7 @@ class AnnotatorTests:
 
 
 class _Halves(NamedTuple):
-    """In the order of time: the first of each annotator with their last, the second with the last but one"""
+    """In the order of time: the first of each annotator with their last, the second with the last but one."""
 
     early: Indices
     late: Indices

@@ -130,7 +130,8 @@ def opposite_tail(group: Indices, size: Floats, groups: int) -> Floats:
     with np.errstate(all="ignore"):
         normal = RADEMACHER * special.ndtr(-np.abs(sums) / np.sqrt(totals(group, size**2, groups)))
     one_side = np.fmin(np.minimum(low_tail(draws, sums), high_tail(draws, sums)), normal)
-    return np.minimum(2 * one_side, 1.0)
+    bound: Floats = np.minimum(2 * one_side, 1.0)
+    return bound
 
 
 def high_tail(draws: Draws, observed: Floats) -> Floats:

@@ -74,16 +74,16 @@ def _told(part: Part, intervals: IntervalOptions) -> Story:
 def _findings(case: Case) -> tuple[list[Finding], list[str]]:
     notes = [case.cut]
     if case.study.anonymous:
-        return [*labels.findings(case, case.tested, None), *items.findings(case), *amounts.findings(case)], notes
+        return [*labels.findings(case, None), *items.findings(case), *amounts.findings(case)], notes
     standing = pairs.standing_out(case)
-    people = annotators.flagged(case, case.rest)
+    people = annotators.flagged(case, case.beside_others)
     # Two who share a habit agree more with each other, and so do those who do not have it: that is not told twice.
     if any(pair.closer for pair in standing):
-        people = annotators.with_shared(people, pairs.sharing(case.rest, standing))
+        people = annotators.with_shared(people, pairs.sharing(case.beside_others, standing))
         standing = pairs.beyond_habits(case, standing, people)
     # Who copies makes others look odd, and who is odd makes labels look confused: each is left out of what follows.
-    rest = _without(case.rest, [pair.second for pair in standing if pair.closer], least=3)
-    if rest is not case.rest:
+    rest = _without(case.beside_others, [pair.second for pair in standing if pair.closer], least=3)
+    if rest is not case.beside_others:
         people = annotators.flagged(case, rest)
     odd = [person.name for person in people]
     rest = _without(rest, odd, least=2)
@@ -92,10 +92,10 @@ def _findings(case: Case) -> tuple[list[Finding], list[str]]:
     found = [
         *annotators.findings(case, people),
         *pairs.findings(case, standing),
-        *labels.findings(case, rest.study, rest),
+        *labels.findings(case, rest),
         *items.findings(case),
     ]
-    notes.append(pairs.too_many(case.rest))
+    notes.append(pairs.too_many(case.beside_others))
     if case.study.kind == "spans":
         from interagree.reports.story import boundaries
 

@@ -11,9 +11,9 @@ import numpy as np
 from interagree.data.types import Annotator
 from interagree.errors import Wording
 from interagree.people.annotator_tests import LEAST, AnnotatorTests
-from interagree.people.leave_one_out import LeaveOneOut, of_labels
+from interagree.people.leave_one_out import LeaveOneOut
 from interagree.reports.story.case import OF_PEOPLE, Case, Finding, names_of, p_words, two_digits
-from interagree.reports.story.swaps import Swap, givers, swap_of
+from interagree.reports.story.swaps import Swap, givers, swap_between, swap_of
 
 NEAR_CHANCE = 0.1  # agreement with the rest beyond chance up to which an annotator is said to guess,
 ERRORS = 2.0  # … or so many of its standard errors under chance, about 1/√n, where items are few,
@@ -23,12 +23,13 @@ FAR_BELOW = 3.0  # … if it is so many standard errors below chance
 WORTH = 0.005  # what the coefficient must gain for leaving somebody out to be mentioned
 EXAMPLES = 3  # annotators of one habit whose reasons are told
 MOST_OF_ALL = 0.95  # the share of one label above which somebody is said to give nothing else
-LOW = 0.12  # how much less than the others somebody must agree for that alone to be named: people differ
+MOST_LABELS = 200  # … which numbers of any size are not
+LOW = 0.15  # how much less somebody must agree with the others than these among themselves, to be named for that alone
 AS_ONE = 0.3  # kappa from which two labels taken as one explain what looks like guessing
-DESCRIBED = 0.01  # the p-value at which what somebody who is flagged does is called drift
+DESCRIBED = 0.06  # the bound at which what somebody who is flagged does is called drift: 0.02 by a normal distribution
 
 # What somebody does, the most telling first: where several tests flag them, the first is named.
-HABITS = ("drift", "shift", "one label", "against", "guess", "label", "repeats", "low")
+HABITS = ("one label", "drift", "shift", "against", "guess", "label", "repeats", "low")
 BY_OTHERS = ("label", "shift", "drift", "repeats")  # of which an odd one among the others may be the cause
 
 
@@ -76,42 +77,42 @@ def _tested(case: Case, rest: LeaveOneOut) -> list[Flagged]:
     columns = screened.columns
     nothing = [math.nan] * len(columns["annotator"])
     kappas: Sequence[Any] = columns.get("kappa") or columns.get("alpha") or nothing
-    drift = next((test for test in tests.tests if test.name == "drift"), None)
+    of = {test.name: test for test in tests.tests}
     people = []
     for place, (name, flags) in enumerate(zip(columns["annotator"], columns["flags"], strict=True)):
         if not flags:
             continue
         reasons = dict(zip(str(flags).split(", "), screened.reasons[name], strict=True))
         code = rest.study.annotator_code(name)
+        drift = of.get("drift")
         if drift is not None and drift.p[code] <= DESCRIBED and drift.difference[code] >= LEAST:
-            reasons.setdefault("drift", f"{drift.explain(code)} ({p_words(float(drift.p[code]))})")
-        own = {column: float(columns[column][place]) for column in ("n", "agreement", "expected", "others")}
-        person = _habit(rest, name, reasons, float(kappas[place]), own)
+            # That they differ is sure already; this says how.
+            reasons.setdefault("drift", f"{drift.explain(code)}; {next(iter(reasons.values()))}")
+        less = float(tests.tests[0].difference[code])
+        person = _habit(rest, name, reasons, float(kappas[place]), less)
         if person is not None:
             people.append(person)
     return people
 
 
-def _habit(
-    rest: LeaveOneOut, name: Annotator, reasons: dict[str, str], kappa: float, own: dict[str, float]
-) -> Flagged | None:
+def _habit(rest: LeaveOneOut, name: Annotator, reasons: dict[str, str], kappa: float, less: float) -> Flagged | None:
     """What somebody does whom a test flags; None where they merely agree a little less than others."""
     worse = reasons.get("agreement") or reasons.get("distance") or ""
     habits: dict[str, str] = {habit: why for habit, why in reasons.items() if habit in HABITS}
     label = swap = None
-    if worse or "label" in reasons:
+    if worse or "label" in reasons or "shift" in reasons:
         label = _only_label(rest, name)
         swap = swap_of(rest, rest.study.annotator_code(name))
     if label is not None:
-        habits["one label"] = worse or reasons["label"]
+        habits["one label"] = worse or reasons.get("label") or reasons["shift"]
     if worse:
-        error = 1 / math.sqrt(own["n"])
+        error = 1 / math.sqrt(np.count_nonzero(rest.who == rest.study.annotator_code(name)))
         merged = "label" in reasons and swap is not None and swap.beyond >= AS_ONE
         if kappa < min(AGAINST, -FAR_BELOW * error) and rest.labels:  # under a distance, that is merely far away
             habits["against"] = worse
         elif kappa < max(NEAR_CHANCE, min(ERRORS * error, FAR_FROM_CHANCE)) and not merged:
             habits["guess"] = worse
-        elif _less(rest, own) >= LOW:
+        elif less >= LOW:
             habits["low"] = worse
     habit = next((habit for habit in HABITS if habit in habits), None)
     if habit is None:
@@ -119,26 +120,44 @@ def _habit(
     return Flagged(name, habit, habits[habit], kappa, label, swap if habit == "label" else None)
 
 
-def _less(rest: LeaveOneOut, own: dict[str, float]) -> float:
-    """How much less somebody agrees than the others on the same items, or how much farther away they are."""
-    less = own["expected"] - own["agreement"] if rest.bounded else own["agreement"] / own["expected"] - 1
-    return less * (own["others"] + 1) / own["others"]
-
-
 def _with_those_who_swap(rest: LeaveOneOut, people: list[Flagged]) -> list[Flagged]:
-    """The same with everybody who gives the same label for the same other one."""
-    known = {person.name for person in people}
-    for swap in {person.swap[:2]: person.swap for person in people if person.swap is not None}.values():
-        group = [rest.study.annotators[u] for u in givers(rest, swap.gives, swap.instead)[0]]
-        further = [name for name in group if name not in known]
-        if not further or 2 * len({*group}) > rest.people:
+    """The same with everybody who gives the same label for the same other one, and without those who differ by that."""
+    for pair in {frozenset(person.swap[:2]) for person in people if person.swap is not None}:
+        one, two = pair
+        sides = _sides(rest, one, two)
+        group, gives, instead = max(sides, key=lambda side: _likelier(rest, people, *side))
+        if not group or 2 * len(group) > rest.people:
             continue
-        for name in further:
-            own = swap_of(rest, rest.study.annotator_code(name))
-            if own is not None and own[:2] == swap[:2]:
-                people = [*people, Flagged(name, "label", "", math.nan, None, own)]
-                known.add(name)
+        labelled = {rest.study.annotator_code(person.name) for person in people if person.habit == "label"}
+        other = {u for side, _, _ in sides for u in side} - {*group}
+        gone = {rest.study.annotators[u] for u in (labelled & {*group, *other})}
+        reasons = {person.name: person for person in people}
+        kept = [person for person in people if person.name not in gone]
+        named = {person.name for person in kept}
+        for u in group:
+            name = rest.study.annotators[u]
+            if name in named:
+                continue
+            known = reasons.get(name)
+            reason, kappa = ("", math.nan) if known is None else (known.reason, known.kappa)
+            kept.append(Flagged(name, "label", reason, kappa, None, swap_between(rest, u, gives, instead)))
+        people = sorted(kept, key=lambda person: not person.reason)
     return people
+
+
+def _sides(rest: LeaveOneOut, one: int, two: int) -> list[tuple[list[int], int, int]]:
+    """Who gives the first label for the second, and who the second for the first."""
+    first, second = givers(rest, one, two)
+    return [(first, one, two), (second, two, one)]
+
+
+def _likelier(
+    rest: LeaveOneOut, people: Sequence[Flagged], group: list[int], gives: int, instead: int
+) -> tuple[int, int, int]:
+    """Which of two sides is to be named: those who never give a label, else more of the flagged, else more."""
+    never = sum(swap_between(rest, u, gives, instead).never for u in group)
+    names = {person.name for person in people}
+    return never, sum(rest.study.annotators[u] in names for u in group), len(group)
 
 
 def with_shared(people: list[Flagged], sharing: Sequence[tuple[Annotator, Swap, float]]) -> list[Flagged]:
@@ -152,9 +171,9 @@ def with_shared(people: list[Flagged], sharing: Sequence[tuple[Annotator, Swap, 
 
 def _only_label(rest: LeaveOneOut, name: Annotator) -> object:
     """The label that somebody gives nearly always and others do not; None where there is none."""
-    if not of_labels(rest):
-        return None
     study = rest.study
+    if len(study.values) > MOST_LABELS:
+        return None
     own = np.bincount(study.value[study.annotator == study.annotator_code(name)], minlength=len(study.values))
     top = int(own.argmax())
     overall = float(np.mean(study.value == top))
@@ -267,7 +286,7 @@ def _swapped(case: Case, group: Sequence[Flagged]) -> tuple[str, str, str]:
 
 
 def _beyond_chance(case: Case, group: Sequence[Flagged]) -> str:
-    letter = "κ" if case.rest.labels else "α"
+    letter = "κ" if case.beside_others.labels else "α"
     kappas = [person.kappa for person in group]
     if len(group) > 1:
         return f"{letter} {two_digits(min(kappas))} to {two_digits(max(kappas))} with the rest"

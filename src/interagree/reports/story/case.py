@@ -11,7 +11,7 @@ import numpy as np
 
 from interagree.data import Annotations
 from interagree.data.types import Annotator
-from interagree.distances import IntoDistance
+from interagree.distances import IntoDistance, find
 from interagree.errors import KindError, Wording, shell
 from interagree.people.leave_one_out import LeaveOneOut
 from interagree.people.times import Times, annotation_order, times_of
@@ -133,6 +133,13 @@ class Case:
             known = pairs.distances  # which take long, and are computed already
             rest.within.pairs = known.rows[known.first], known.rows[known.second], known.far
         return rest
+
+    @cached_property
+    def beside_others(self) -> LeaveOneOut:
+        """The same for tests of annotators: numbers that were taken as labels, but may be a scale, have distances."""
+        if self.rest.labels and self.tested.recognised.doubt == "ordered":
+            return LeaveOneOut(self.tested, find("interval"))
+        return self.rest
 
     @cached_property
     def time(self) -> str | None:

@@ -23,14 +23,14 @@ contingency tables with or without missing entries. Journal of the American Stat
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from interagree.arrays import Array, Floats
-from interagree.data import Annotations
+from interagree.arrays import Array, Booleans, Floats
 from interagree.data.types import Annotator
 from interagree.errors import Hint, Wording
 from interagree.people.leave_one_out import LeaveOneOut, of_labels
@@ -43,6 +43,9 @@ MOST_LABELS = 60  # of which all pairs are looked at
 NAMED = 3  # pairs that are named
 SHARE = 0.1  # of all disagreement, below which a pair is not worth naming
 TIMES = 1.25  # … and what it must be of the share that the rest explains
+SCALE = (4, 7)  # labels that may be steps of a scale, as all orders of them are looked at
+NEARER = 2.0  # how many times more neighbours on a scale are confused than others
+MOST_OF_A_SCALE = 0.6  # of all disagreement, which two neighbours must have to be named nevertheless
 STEPS = 200  # of the fit of quasi-independence
 
 
@@ -56,8 +59,9 @@ class Confused(NamedTuple):
     p: float
 
 
-def findings(case: Case, study: Annotations, rest: LeaveOneOut | None) -> list[Finding]:
-    """Pairs of labels to define better; ``study`` is without those who are flagged, and ``rest`` tells who gave what."""
+def findings(case: Case, rest: LeaveOneOut | None) -> list[Finding]:
+    """Pairs of labels to define better; ``rest`` is without those who are flagged, None where nobody is known."""
+    study = case.tested if rest is None else rest.study
     if study.kind != "labels" or study.recognised.doubt == "ordered" or not 3 <= len(study.values) <= MOST_LABELS:
         return []
     options = case.choice.options
@@ -125,7 +129,30 @@ def confused(table: Floats, items: float, frequency: Floats, *, whole: bool = Fa
         bound = tried * _bound(share, items, expected, whole=whole)
         if bound <= OF_OTHERS:
             pairs.append(Confused(int(used[a]), int(used[b]), share, expected, bound))
+    if pairs and _like_a_scale(table):
+        pairs = [pair for pair in pairs if pair.share > MOST_OF_A_SCALE]
     return sorted(pairs, key=lambda pair: -pair.share)
+
+
+def _like_a_scale(table: Floats) -> bool:
+    """Whether labels can be put in a line in which any two neighbours are confused far more than any others."""
+    labels = len(table)
+    if not SCALE[0] <= labels <= SCALE[1]:
+        return False
+    for line in itertools.permutations(range(labels)):
+        if line[0] > line[-1]:
+            continue  # the same line from its other end
+        near = table[line[:-1], line[1:]]
+        far = table - np.where(_neighbours(line), table, 0.0)
+        if near.min() >= NEARER * far.max():
+            return True
+    return False
+
+
+def _neighbours(line: Sequence[int]) -> Booleans:
+    beside = np.zeros((len(line), len(line)), dtype=bool)
+    beside[line[:-1], line[1:]] = beside[line[1:], line[:-1]] = True
+    return beside
 
 
 def _explained(table: Floats, p: Floats) -> Floats:

@@ -59,12 +59,13 @@ def findings(case: Case, pairs: Sequence[Standing]) -> list[Finding]:
 
 def standing_out(case: Case) -> list[Standing]:
     """The pairs of a study that stand out, the surest first."""
-    return among(case.rest, case.lead.disagreement.expected if case.lead.measure.name == "alpha" else None)
+    same = case.beside_others is case.rest and case.lead.measure.name == "alpha"
+    return among(case.beside_others, case.lead.disagreement.expected if same else None)
 
 
 def beyond_habits(case: Case, pairs: Sequence[Standing], people: Sequence[Flagged]) -> list[Standing]:
     """Those that stand out also where labels that somebody gives for others are one, and without who is shifted."""
-    rest = case.rest
+    rest = case.beside_others
     for gives, instead in {person.swap[:2] for person in people if person.swap is not None}:
         still = _names(among(_as_one(rest, gives, instead)))
         pairs = [pair for pair in pairs if not pair.closer or {pair.first, pair.second} in still]
@@ -117,9 +118,10 @@ def among(rest: LeaveOneOut, chance: float | None = None) -> list[Standing]:
     if len(present) < FEWEST or too_many(rest):
         return []
     first, second, far = _pairs(rest)
-    unit = float(far.mean()) if len(far) else 0.0
-    if not unit > 0:
+    usual_distance = float(far.mean()) if len(far) else 0.0
+    if not usual_distance > 0:
         return []
+    unit = 1.0 if rest.labels else usual_distance
     far = far / unit  # so that the exponents of the bounds are of a size
     item = rest.item[first]
     items, people = len(rest.study.items), rest.people
@@ -136,7 +138,7 @@ def among(rest: LeaveOneOut, chance: float | None = None) -> list[Standing]:
     left = (observed - expected - n * own) / np.sqrt(np.maximum(1 - leverage, 1e-6))
     draws = _draws(rest, group, item, far)
     p = np.maximum(_sides(draws, observed), _sides(draws, expected + left)) * len(codes)
-    wide = np.abs(left / n) * unit >= LEAST * (chance or unit)
+    wide = np.abs(left / n) * unit >= LEAST * (chance or usual_distance)
     same_side = np.sign(left) == np.sign(observed - expected)
     usual_habits, explained = _habits(rest, one, two, n, observed * unit)
     expected, habits = expected + n * own, n * usual_habits / unit
@@ -233,7 +235,7 @@ def _finding(case: Case, pair: Standing) -> Finding:
     names = [pair.first, pair.second]
     both = f"{pair.first} and {pair.second}"
     than = f"{'more' if closer else 'less'} with each other than either does with the rest"
-    if case.rest.labels:
+    if case.beside_others.labels:
         numbers = f"on {1 - pair.distance:.0%} of {pair.items:,} items, where {1 - pair.expected:.0%} would be expected"
     else:
         ratio = pair.distance / pair.expected if pair.expected > 0 else math.inf
