@@ -72,6 +72,7 @@ class AnnotatorTests:
         self.columns: dict[str, Sequence[object] | Array] = {}
         self.tests: list[Test] = []
         self.notes: list[str] = [*rest.notes]
+        self.before: dict[str, Test] = {}  # the tests of all together, before the surest are left out
         self.score = rest.others("split").score
 
     def run(self, *, tests_only: bool = False) -> Screened:
@@ -89,6 +90,7 @@ class AnnotatorTests:
         if not tests_only:
             self._left_out()
         again = {"label": AnnotatorTests._labels, "shift": AnnotatorTests._shift, "drift": AnnotatorTests._over_time}
+        self.before = {test.name: test for test in self.tests}
         for place, test in enumerate(self.tests):
             if test.name in again:  # it compares with those who may be flagged themselves
                 self._without_the_surest(place, again[test.name])

@@ -32,10 +32,12 @@ from interagree.stats.engine.compress import totals
 
 STEPS = 30  # Newton steps at most; any point gives a bound that holds
 STEEPEST = 60.0  # the largest exponent that a single draw gets
-DOUBTFUL = (1e-8, 0.05)  # bounds that are replaced by the exact tail, where that can be had
+DOUBTFUL = (1e-8, 0.05)  # bounds that are replaced by the exact tail, where that can be had,
 FRACTIONS = (1, 2, 3, 4, 6, 12, 60)  # parts of one of which numbers may be multiples
+MOST_GROUPS = 300  # … among so many groups,
 MOST_SUMS = 4096  # different sums that draws may have for the exact tail,
 MOST_TERMS = 500_000  # … and terms that it may take
+ROUNDING = 1e-12  # more than the transform loses
 RADEMACHER = 0.25 / float(special.ndtr(-np.sqrt(2)))
 
 
@@ -87,7 +89,7 @@ def low_tail(draws: Draws, observed: Floats) -> Floats:
         return bound
     part = Draws(place.reshape(-1).astype(np.intp), *draws[1:])
     bound[used] = np.exp(_log_bound(part, observed[used]))
-    low, high = DOUBTFUL
+    low, high = DOUBTFUL if len(used) <= MOST_GROUPS else (0.0, 0.0)
     for group in np.flatnonzero((bound > low) & (bound < high)).tolist():
         bound[group] = min(bound[group], _exact(draws, group, float(observed[group])))
     return bound
@@ -119,7 +121,7 @@ def _exact(draws: Draws, group: int, observed: float) -> float:
     np.add.at(each, of, (wave * w).T)
     chance = np.fft.irfft(np.prod(each ** times[:, None], axis=0), sums)
     below = int(np.floor(observed * parts - times @ lowest + 1e-6))
-    return float(np.clip(chance[: below + 1].sum(), 1e-15, 1.0))
+    return float(np.clip(chance[: below + 1].sum() + ROUNDING, 0.0, 1.0))
 
 
 def opposite_tail(group: Indices, size: Floats, groups: int) -> Floats:

@@ -30,7 +30,6 @@ DESCRIBED = 0.06  # the bound at which what somebody who is flagged does is call
 
 # What somebody does, the most telling first: where several tests flag them, the first is named.
 HABITS = ("one label", "drift", "shift", "against", "guess", "label", "repeats", "low")
-BY_OTHERS = ("label", "shift", "drift", "repeats")  # of which an odd one among the others may be the cause
 
 
 class Flagged(NamedTuple):
@@ -42,6 +41,7 @@ class Flagged(NamedTuple):
     kappa: float  # agreement with the rest beyond chance
     label: object = None  # the label that they give all the time
     swap: Swap | None = None  # the label that they give for another
+    worse: bool = False  # whether they agree less than others on the same items
 
 
 def findings(case: Case, people: Sequence[Flagged]) -> list[Finding]:
@@ -61,7 +61,7 @@ def flagged(case: Case, rest: LeaveOneOut) -> list[Flagged]:
         return []
     people = _tested(case, rest)
     # Beside somebody who guesses or tires others stand out as well: those are tested without them.
-    odd = [person.name for person in people if person.habit not in BY_OTHERS or "agree" in person.reason]
+    odd = [person.name for person in people if person.worse]
     doubtful = {person.name for person in people} - {*odd}
     if odd and doubtful:
         left = rest.people - len(odd)
@@ -77,14 +77,13 @@ def _tested(case: Case, rest: LeaveOneOut) -> list[Flagged]:
     columns = screened.columns
     nothing = [math.nan] * len(columns["annotator"])
     kappas: Sequence[Any] = columns.get("kappa") or columns.get("alpha") or nothing
-    of = {test.name: test for test in tests.tests}
+    drift = tests.before.get("drift")
     people = []
     for place, (name, flags) in enumerate(zip(columns["annotator"], columns["flags"], strict=True)):
         if not flags:
             continue
         reasons = dict(zip(str(flags).split(", "), screened.reasons[name], strict=True))
         code = rest.study.annotator_code(name)
-        drift = of.get("drift")
         if drift is not None and drift.p[code] <= DESCRIBED and drift.difference[code] >= LEAST:
             # That they differ is sure already; this says how.
             reasons.setdefault("drift", f"{drift.explain(code)}; {next(iter(reasons.values()))}")
@@ -117,7 +116,7 @@ def _habit(rest: LeaveOneOut, name: Annotator, reasons: dict[str, str], kappa: f
     habit = next((habit for habit in HABITS if habit in habits), None)
     if habit is None:
         return None
-    return Flagged(name, habit, habits[habit], kappa, label, swap if habit == "label" else None)
+    return Flagged(name, habit, habits[habit], kappa, label, swap if habit == "label" else None, bool(worse))
 
 
 def _with_those_who_swap(rest: LeaveOneOut, people: list[Flagged]) -> list[Flagged]:

@@ -137,7 +137,9 @@ class Case:
     @cached_property
     def beside_others(self) -> LeaveOneOut:
         """The same for tests of annotators: numbers that were taken as labels, but may be a scale, have distances."""
-        if self.rest.labels and self.tested.recognised.doubt == "ordered":
+        sizes = self.tested.sizes()
+        few = float((sizes * (sizes - 1.0) / 2).sum()) <= MOST_PAIRS[False]
+        if few and self.rest.labels and self.tested.recognised.doubt == "ordered":
             return LeaveOneOut(self.tested, find("interval"))
         return self.rest
 

@@ -64,11 +64,19 @@ def standing_out(case: Case) -> list[Standing]:
 
 
 def beyond_habits(case: Case, pairs: Sequence[Standing], people: Sequence[Flagged]) -> list[Standing]:
-    """Those that stand out also where labels that somebody gives for others are one, and without who is shifted."""
+    """Those that stand out also where labels that somebody gives for others are one, and without who is odd."""
     rest = case.beside_others
     for gives, instead in {person.swap[:2] for person in people if person.swap is not None}:
         still = _names(among(_as_one(rest, gives, instead)))
         pairs = [pair for pair in pairs if not pair.closer or {pair.first, pair.second} in still]
+    odd = [person.name for person in people if person.worse]
+    if odd and rest.people - len(odd) >= FEWEST:
+        still = _names(among(LeaveOneOut(rest.study.without(*odd), rest.distance)))
+        pairs = [
+            pair
+            for pair in pairs
+            if not pair.closer or {pair.first, pair.second} & {*odd} or {pair.first, pair.second} in still
+        ]
     shifted = [person.name for person in people if person.habit == "shift"]
     if shifted and pairs:
         still = _names(among(LeaveOneOut(rest.study.without(*shifted), rest.distance)))
