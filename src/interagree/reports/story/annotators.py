@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -60,8 +60,8 @@ def flagged(case: Case, rest: LeaveOneOut) -> list[Flagged]:
     if rest.people < 2 or not rest.compared.any():
         return []
     people = _tested(case, rest)
-    # Beside somebody who guesses or tires others stand out as well: those are tested without them.
-    odd = [person.name for person in people if person.worse]
+    # Beside somebody who guesses or tires others stand out as well: those are tested without them, and the surest.
+    odd = [person.name for person in people if person.worse or person is people[0]]
     doubtful = {person.name for person in people} - {*odd}
     if odd and doubtful:
         left = rest.people - len(odd)
@@ -138,20 +138,21 @@ def _with_those_who_swap(rest: LeaveOneOut, people: list[Flagged]) -> list[Flagg
             if name in named:
                 continue
             known = reasons.get(name)
-            reason, kappa = ("", math.nan) if known is None else (known.reason, known.kappa)
+            new = (f"({p_words(group[u])})", math.nan)
+            reason, kappa = new if known is None else (known.reason, known.kappa)
             kept.append(Flagged(name, "label", reason, kappa, None, swap_between(rest, u, gives, instead)))
-        people = sorted(kept, key=lambda person: not person.reason)
+        people = kept
     return people
 
 
-def _sides(rest: LeaveOneOut, one: int, two: int) -> list[tuple[list[int], int, int]]:
+def _sides(rest: LeaveOneOut, one: int, two: int) -> list[tuple[dict[int, float], int, int]]:
     """Who gives the first label for the second, and who the second for the first."""
     first, second = givers(rest, one, two)
     return [(first, one, two), (second, two, one)]
 
 
 def _likelier(
-    rest: LeaveOneOut, people: Sequence[Flagged], group: list[int], gives: int, instead: int
+    rest: LeaveOneOut, people: Sequence[Flagged], group: Collection[int], gives: int, instead: int
 ) -> tuple[int, int, int]:
     """Which of two sides is to be named: those who never give a label, else more of the flagged, else more."""
     never = sum(swap_between(rest, u, gives, instead).never for u in group)

@@ -34,7 +34,7 @@ from interagree.arrays import Array, Booleans, Floats
 from interagree.data.types import Annotator
 from interagree.errors import Hint, Wording
 from interagree.people.leave_one_out import LeaveOneOut, of_labels
-from interagree.reports.story.case import OF_OTHERS, Case, Finding, names_of, p_words
+from interagree.reports.story.case import OF_LABELS, Case, Finding, names_of, p_words
 from interagree.reports.story.swaps import givers
 from interagree.stats.engine.compress import dense
 from interagree.stats.labels.counts import Counts
@@ -42,7 +42,7 @@ from interagree.stats.labels.counts import Counts
 MOST_LABELS = 60  # of which all pairs are looked at
 NAMED = 3  # pairs that are named
 SHARE = 0.1  # of all disagreement, below which a pair is not worth naming
-TIMES = 1.25  # … and what it must be of the share that the rest explains
+TIMES = 1.2  # … and what it must be of the share that the rest explains
 SCALE = (4, 7)  # labels that may be steps of a scale, as all orders of them are looked at
 NEARER = 2.0  # how many times more neighbours on a scale are confused than others
 MOST_OF_A_SCALE = 0.6  # of all disagreement, which two neighbours must have to be named nevertheless
@@ -127,7 +127,7 @@ def confused(table: Floats, items: float, frequency: Floats, *, whole: bool = Fa
             if share < TIMES * expected:
                 continue
         bound = tried * _bound(share, items, expected, whole=whole)
-        if bound <= OF_OTHERS:
+        if bound <= OF_LABELS:
             pairs.append(Confused(int(used[a]), int(used[b]), share, expected, bound))
     if pairs and _like_a_scale(table):
         pairs = [pair for pair in pairs if pair.share > MOST_OF_A_SCALE]

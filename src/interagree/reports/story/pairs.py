@@ -67,8 +67,17 @@ def beyond_habits(case: Case, pairs: Sequence[Standing], people: Sequence[Flagge
     """Those that stand out also where labels that somebody gives for others are one, and without who is odd."""
     rest = case.beside_others
     for gives, instead in {person.swap[:2] for person in people if person.swap is not None}:
-        still = _names(among(_as_one(rest, gives, instead)))
-        pairs = [pair for pair in pairs if not pair.closer or {pair.first, pair.second} in still]
+        merged = _as_one(rest, gives, instead)
+        group = {person.name for person in people if person.swap is not None and person.swap[:2] == (gives, instead)}
+        alike = len(merged.study.values) < 2  # of two labels nothing is left to tell who copies
+        still = _names(among(merged))
+        pairs = [
+            pair
+            for pair in pairs
+            if not pair.closer
+            or {pair.first, pair.second} in still
+            or (alike and not {pair.first, pair.second} <= group)
+        ]
     odd = [person.name for person in people if person.worse]
     if odd and rest.people - len(odd) >= FEWEST:
         still = _names(among(LeaveOneOut(rest.study.without(*odd), rest.distance)))

@@ -2,7 +2,8 @@ r"""Who gives one label where others give another.
 
 For an annotator let $c_{vw}$ be how often they give $v$ where another of the same item gives $w$, each item counting
 once.  What they give $v$ too often is $\sum_w (c_{vw} - c_{wv})$.  Where a single pair of labels makes up half of all
-that is given too often, it is named: they give $a$ for what others call $b$.
+that is given too often, or half of what is given for a label that they never use, it is named: they give $a$ for what
+others call $b$.
 
 Who does so is tested on items that have both labels: if annotators were alike, any of them might have given either, so
 the number of times that somebody gave $a$ is a sum of independent draws (`interagree.people.tail_bounds`).  The surest
@@ -47,10 +48,11 @@ def swap_of(rest: LeaveOneOut, who: int) -> Swap | None:
     too_often = np.maximum(table - table.T, 0.0)
     gives, instead = (int(place) for place in np.unravel_index(int(too_often.argmax()), table.shape))
     called = float(table[:, instead].sum())
-    if called <= 0 or too_often[gives, instead] < HALF * too_often.sum():
+    if called <= 0:
         return None
     swap = _swap(rest, who, table, gives, instead)
-    return swap if swap.share >= TELLING else None
+    much = too_often[:, instead].sum() if swap.never else too_often.sum()
+    return swap if swap.share >= TELLING and too_often[gives, instead] >= HALF * much else None
 
 
 def swap_between(rest: LeaveOneOut, who: int, gives: int, instead: int) -> Swap:
@@ -87,10 +89,10 @@ def _as_one(table: Floats, a: int, b: int) -> float:
     return (float(np.trace(merged)) - chance) / (1 - chance) if chance < 1 - 1e-9 else np.nan
 
 
-def givers(rest: LeaveOneOut, a: int, b: int) -> tuple[list[int], list[int]]:
-    """The annotators who give the first label where others give the second, and those who do the opposite."""
+def givers(rest: LeaveOneOut, a: int, b: int) -> tuple[dict[int, float], dict[int, float]]:
+    """The annotators who give the first label where others give the second, and the opposite, with p-values."""
     if rest.people > MOST_PEOPLE:
-        return [], []
+        return {}, {}
     rows = np.flatnonzero((rest.value == a) | (rest.value == b))
     gone = np.zeros(rest.people, dtype=bool)
     first = np.zeros(rest.people, dtype=bool)
@@ -100,14 +102,14 @@ def givers(rest: LeaveOneOut, a: int, b: int) -> tuple[list[int], list[int]]:
         if p[surest] > OF_OTHERS:
             break
         gone[surest], first[surest] = True, more[surest]
-    sure: list[int] = []
+    sure: dict[int, float] = {}
     for u in np.flatnonzero(gone).tolist():
         others = gone.copy()
         others[u] = False
-        p, more = _either_way(rest, rows, a, others)
-        if p[u] <= OF_OTHERS and more[u] == first[u]:
-            sure.append(u)
-    return [u for u in sure if first[u]], [u for u in sure if not first[u]]
+        again, more = _either_way(rest, rows, a, others)
+        if again[u] <= OF_OTHERS and more[u] == first[u]:
+            sure[u] = float(again[u])
+    return {u: p for u, p in sure.items() if first[u]}, {u: p for u, p in sure.items() if not first[u]}
 
 
 def shared(rest: LeaveOneOut, one: int, two: int) -> list[tuple[int, int]]:
