@@ -525,7 +525,8 @@ class AnnotatorTests:
 
     def _first_to_look_at(self, flags: Booleans, there: Indices) -> list[int]:
         """Those with flags first, the surest of them on top; the rest by how far they fall below what is expected."""
-        worse = np.nan_to_num(self.tests[0].difference, nan=-np.inf)
+        below = np.array(self.columns["expected"]) - np.array(self.columns["agreement"])
+        worse = np.nan_to_num(below if self.rest.bounded else -below / self._usual(), nan=-np.inf)
         n = np.maximum(np.array(self.columns["compared"]), 1)
         named = np.empty(self.people)
         named[by_name(self.rest.study.annotators)] = np.arange(self.people)
