@@ -12,7 +12,11 @@ import numpy as np
 import interagree as ia
 
 KINDS = ("labels", "ordered", "numbers", "spans")
-FLAWS = ("guesser", "confused labels", "boundary habit", "drift", "biased pair")
+FLAWS = (
+    *("guesser", "one label", "confused labels", "merged label", "merged by half", "boundary habit"),
+    *("drift", "gradual drift", "drift of ratings", "biased pair", "shared bias", "higher pair"),
+)
+SOUND = ("uneven", "hard items", "scale in words", "ratings")  # … beside the kinds
 START = 1_760_000_000  # when annotation began, in seconds since 1970
 MISSING = 0.15  # share of annotations that are missing
 
@@ -154,10 +158,128 @@ def biased_pair(seed: int) -> ia.Annotations:
     return _study(np.array(list("pqrstuvw"))[given], _kept(rng, items, people), _people(people))
 
 
+def _plain(
+    rng: np.random.Generator, items: int, people: int, count: int, right: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """The true label of each item, and those of annotators who are right so often and else give any other label."""
+    truth = rng.integers(0, count, items)
+    wrong = (truth[:, None] + rng.integers(1, count, (items, people))) % count
+    return truth, np.where(rng.random((items, people)) < right, truth[:, None], wrong)
+
+
+def _named(given: np.ndarray, kept: np.ndarray, **options: object) -> ia.Annotations:
+    return _study(np.array(list("pqrstuvw"))[given], kept, _people(given.shape[1]), **options)
+
+
+def _size(rng: np.random.Generator, fewest: int = 3) -> tuple[int, int, int]:
+    return int(rng.integers(150, 400)), int(rng.integers(fewest, 9)), int(rng.integers(3, 6))
+
+
+def one_label(seed: int) -> ia.Annotations:
+    """The last annotator gives p to every item."""
+    rng = np.random.default_rng([seed, 106])
+    items, people, count = _size(rng)
+    _, given = _plain(rng, items, people, count, rng.uniform(0.75, 0.95))
+    given[:, -1] = 0
+    return _named(given, _kept(rng, items, people))
+
+
+def merged_label(seed: int) -> ia.Annotations:
+    """The last annotator gives p for q, which they never use."""
+    rng = np.random.default_rng([seed, 107])
+    items, people, count = _size(rng)
+    _, given = _plain(rng, items, people, count, rng.uniform(0.8, 0.95))
+    given[given[:, -1] == 1, -1] = 0
+    return _named(given, _kept(rng, items, people))
+
+
+def merged_by_half(seed: int) -> ia.Annotations:
+    """Two annotators of five, or three of seven, give p for q, which they never use."""
+    rng = np.random.default_rng([seed, 108])
+    items, _, count = _size(rng)
+    people = int(rng.choice([5, 7]))
+    _, given = _plain(rng, items, people, count, rng.uniform(0.8, 0.95))
+    last = given[:, people // 2 + 1 :]
+    last[last == 1] = 0
+    return _named(given, _kept(rng, items, people))
+
+
+def gradual_drift(seed: int) -> ia.Annotations:
+    """The last annotator is right nineteen times in twenty at first, and less and less often to seven in twenty."""
+    rng = np.random.default_rng([seed, 109])
+    items, people, count = _size(rng)
+    truth, given = _plain(rng, items, people, count, rng.uniform(0.85, 0.95))
+    times = rng.permuted(np.tile(np.arange(items)[:, None], people), axis=0)
+    wrong = rng.random(items) < 0.05 + 0.6 * times[:, -1] / items
+    given[:, -1] = np.where(wrong, (truth + rng.integers(1, count, items)) % count, truth)
+    return _named(given, _kept(rng, items, people), times=times)
+
+
+def _ratings(rng: np.random.Generator, items: int, people: int, higher: np.ndarray) -> np.ndarray:
+    """Whole numbers from 1 to 5; ``higher`` is added before they are rounded."""
+    quality = rng.normal(3, 1.1, items)[:, None]
+    return np.clip(np.round(quality + higher + rng.normal(0, 0.5, (items, people))), 1, 5).astype(int)
+
+
+def drift_of_ratings(seed: int) -> ia.Annotations:
+    """The last annotator rates higher and higher, in the end by a step and a half."""
+    rng = np.random.default_rng([seed, 110])
+    items, people, _ = _size(rng)
+    times = rng.permuted(np.tile(np.arange(items)[:, None], people), axis=0)
+    higher = np.zeros((items, people))
+    higher[:, -1] = 1.5 * times[:, -1] / items
+    return _study(_ratings(rng, items, people, higher), _kept(rng, items, people), _people(people), times=times)
+
+
+def shared_bias(seed: int) -> ia.Annotations:
+    """The last two of five to eight annotators give p for what they take for q, half of the time."""
+    rng = np.random.default_rng([seed, 111])
+    items, people, count = _size(rng, 5)
+    items = max(items, 60 * count)
+    _, given = _plain(rng, items, people, count, rng.uniform(0.85, 0.95))
+    last = given[:, -2:]
+    last[(last == 1) & (rng.random((items, 2)) < 0.5)] = 0
+    return _named(given, _kept(rng, items, people))
+
+
+def higher_pair(seed: int) -> ia.Annotations:
+    """The last two of five to eight annotators rate higher by half a step to a step."""
+    rng = np.random.default_rng([seed, 112])
+    items, people, _ = _size(rng, 5)
+    higher = np.where(np.arange(people) >= people - 2, rng.uniform(0.5, 1.0), 0.0)
+    return _study(_ratings(rng, items, people, higher), _kept(rng, items, people), _people(people))
+
+
+def sound(kind: str, seed: int) -> ia.Annotations:
+    """Studies that differ from those with equal annotators and labels, but have no flaw that should be named."""
+    rng = np.random.default_rng([seed, 200 + SOUND.index(kind)])
+    items, people, count = _size(rng)
+    kept = _kept(rng, items, people)
+    if kind == "uneven":  # annotators are right 80 to 95 times in 100
+        _, given = _plain(rng, items, people, count, rng.uniform(0.8, 0.95, people))
+        return _named(given, kept)
+    if kind == "hard items":  # of each item one wrong label is tempting, of some more than of others
+        truth = rng.integers(0, count, items)
+        tempting = (truth + rng.integers(1, count, items)) % count
+        hard = np.minimum(rng.beta(0.6, 2.4, items), 0.6)[:, None]
+        return _named(np.where(rng.random((items, people)) < hard, tempting[:, None], truth[:, None]), kept)
+    given = _ratings(rng, items, people, np.zeros(people))
+    if kind == "ratings":
+        return _study(given, kept, _people(people))
+    return _study(np.array(["terrible", "bad", "okay", "good", "great"])[given - 1], kept, _people(people))
+
+
 MAKERS: dict[str, Callable[[int], ia.Annotations]] = {
     "guesser": guesser,
+    "one label": one_label,
     "confused labels": confused_labels,
+    "merged label": merged_label,
+    "merged by half": merged_by_half,
     "boundary habit": boundary_habit,
     "drift": drift,
+    "gradual drift": gradual_drift,
+    "drift of ratings": drift_of_ratings,
     "biased pair": biased_pair,
+    "shared bias": shared_bias,
+    "higher pair": higher_pair,
 }

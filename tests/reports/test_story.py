@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from flawed_studies import FLAWS, KINDS, MAKERS, clean, spans
+from flawed_studies import FLAWS, KINDS, MAKERS, SOUND, clean, sound, spans
 
 import interagree as ia
 from interagree.cli import main
@@ -35,22 +35,34 @@ def accused(story: Story) -> list[str]:
     return [finding.kind for finding in story.findings if finding.kind in ACCUSING]
 
 
+# The habits of annotators, or else the kinds of findings, by which a flaw is called, and words that must be said.
+CALLED = {
+    "guesser": ("guess", "one label", "against"),
+    "one label": ("one label",),
+    "confused labels": ("labels",),
+    "merged label": ("label",),
+    "merged by half": ("label",),
+    "boundary habit": ("boundaries",),
+    "drift": ("drift",),
+    "gradual drift": ("drift",),
+    "drift of ratings": ("drift",),
+    "biased pair": ("pair",),
+    "shared bias": ("label", "pair", "labels"),
+    "higher pair": ("shift", "pair"),
+}
+WORDS = {"one label": "'p'", "merged label": "'p' for", "merged by half": "'p' for", "confused labels": "'p' and 'q'"}
+
+
 def names(flaw: str, study: ia.Annotations, story: Story) -> bool:
-    """Whether a story names the flaw that a study was made with."""
-    last = max(study.annotators)
-    for finding in story.findings:
-        about = finding.about
-        if flaw == "guesser" and finding.kind == "annotator" and about["habit"] in ("guess", "one label", "against"):
-            return about["annotators"] == [last]
-        if flaw == "confused labels" and finding.kind == "labels":
-            return sorted(about["labels"]) == ["p", "q"]
-        if flaw == "boundary habit" and finding.kind == "boundaries":
-            return about["annotators"] == [last] or len(study.annotators) == 2
-        if flaw == "drift" and finding.kind == "annotator" and about["habit"] == "drift":
-            return about["annotators"] == [last]
-        if flaw == "biased pair" and finding.kind == "pair":
-            return sorted(about["annotators"]) == sorted(study.annotators)[-2:]
-    return False
+    """Whether a story names the flaw that a study was made with, those who have it, and nobody else."""
+    calling = [finding for finding in story.findings if finding.about.get("habit", finding.kind) in CALLED[flaw]]
+    if not calling or WORDS.get(flaw, "") not in calling[0].sentence:
+        return False
+    people = sorted(study.annotators)
+    have = {"confused labels": 0, "merged by half": (len(people) - 1) // 2, "biased pair": 2, "shared bias": 2}
+    guilty = {*people[len(people) - have.get(flaw, 2 if flaw == "higher pair" else 1) :]}
+    named = {name for finding in story.findings for name in finding.about.get("annotators", ())}
+    return named == guilty or (flaw == "boundary habit" and len(people) == 2)
 
 
 # -- one known flaw, or none ----------------------------------------------------------------------------------
@@ -68,6 +80,12 @@ def test_of_a_sound_study_nothing_is_named(kind: str) -> None:
         assert accused(told(measured(clean(kind, seed)), IntervalOptions())) == [], seed
 
 
+@pytest.mark.parametrize("kind", SOUND)
+def test_what_is_no_flaw_is_not_named(kind: str) -> None:
+    found = [accused(told(measured(sound(kind, seed)), IntervalOptions())) for seed in range(5)]
+    assert sum(map(bool, found)) <= 1, found
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("flaw", FLAWS)
 def test_a_known_flaw_is_named_95_times_in_100(flaw: str) -> None:
@@ -79,8 +97,15 @@ def test_a_known_flaw_is_named_95_times_in_100(flaw: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_of_100_sound_studies_95_are_accused_of_nothing(kind: str) -> None:
-    sound = sum(not accused(told(measured(clean(kind, seed)), IntervalOptions())) for seed in range(100))
-    assert sound >= 95, sound
+    unaccused = sum(not accused(told(measured(clean(kind, seed)), IntervalOptions())) for seed in range(100))
+    assert unaccused >= 95, unaccused
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", SOUND)
+def test_what_is_no_flaw_is_named_5_times_in_100_at_most(kind: str) -> None:
+    unaccused = sum(not accused(told(measured(sound(kind, seed)), IntervalOptions())) for seed in range(100))
+    assert unaccused >= 95, unaccused
 
 
 # -- the verdict ------------------------------------------------------------------------------------------------

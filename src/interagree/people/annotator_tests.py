@@ -17,12 +17,12 @@ from interagree.data.types import Annotator, Item, Value
 from interagree.errors import DataError, KindError
 from interagree.measures.alpha import alpha
 from interagree.people.leave_one_out import LeaveOneOut, by_name, of_labels
-from interagree.people.tail_bounds import Draws, bernoulli, high_tail, low_tail, mean
+from interagree.people.tail_bounds import Draws, bernoulli, high_tail, low_tail, mean, opposite_tail
 from interagree.people.times import Times
 from interagree.results.agreement import Agreement
 from interagree.stats.engine.compress import totals
 from interagree.stats.engine.quantiles import t_quantile
-from interagree.stats.engine.shares import adjusted, wilson
+from interagree.stats.engine.shares import adjusted, familywise, wilson
 
 LEAST = 0.05  # the smallest difference that is flagged
 HALF = 10  # annotations that each half of somebody's time must have to be compared
@@ -51,16 +51,28 @@ class Screened(NamedTuple):
 
 
 class AnnotatorTests:
-    """The columns and tests of one table."""
+    """The columns and tests of one table.
+
+    With ``familywise_level`` p-values are adjusted so that one minus the level is the chance that anybody at all is
+    flagged wrongly, and not the share of such among the flagged.
+    """
 
     def __init__(
-        self, rest: LeaveOneOut, level: float, gold: Mapping[Item, Value] | None = None, times: Times | None = None
+        self,
+        rest: LeaveOneOut,
+        level: float,
+        gold: Mapping[Item, Value] | None = None,
+        times: Times | None = None,
+        *,
+        familywise_level: bool = False,
     ) -> None:
         self.rest, self.level, self.gold, self.times = rest, level, gold, times
+        self.familywise_level = familywise_level
         self.people = rest.people
         self.columns: dict[str, Sequence[object] | Array] = {}
         self.tests: list[Test] = []
         self.notes: list[str] = [*rest.notes]
+        self.before: dict[str, Test] = {}  # the tests of all together, before the surest are left out
         self.score = rest.others("split").score
 
     def run(self, *, tests_only: bool = False) -> Screened:
@@ -78,6 +90,7 @@ class AnnotatorTests:
         if not tests_only:
             self._left_out()
         again = {"label": AnnotatorTests._labels, "shift": AnnotatorTests._shift, "drift": AnnotatorTests._over_time}
+        self.before = {test.name: test for test in self.tests}
         for place, test in enumerate(self.tests):
             if test.name in again:  # it compares with those who may be flagged themselves
                 self._without_the_surest(place, again[test.name])
@@ -126,14 +139,28 @@ class AnnotatorTests:
         else:
             draws = self._draws_of_items(self.score, there)
         tail = low_tail if rest.bounded else high_tail
-        worse = expected - value if rest.bounded else (value - expected) / self._usual()
         word = "agreement" if rest.bounded else "distance"
         self._test(
             word,
             np.where(n > 0, tail(draws, sums), np.nan),
-            worse,
+            self._farther(),
             lambda u: f"{word} {self._shown(value[u])} where {self._shown(expected[u])} is expected on these items",
         )
+
+    @cached_property
+    def _telling(self) -> Booleans:
+        """Annotations of items with three or more: of two, each is as far from the other."""
+        return np.greater(self.rest.size[self.rest.item], 2)
+
+    def _farther(self) -> Floats:
+        """How much farther annotators are from the others of an item than these are from one another."""
+        rest, rows = self.rest, self._telling
+        others = rest.size[rest.item] - 1
+        own = np.nan_to_num(rest.distance_to_others()) * others
+        summed = totals(rest.item, own, len(rest.study.items))[rest.item] / 2
+        with np.errstate(all="ignore"):
+            farther = own / others - (summed - own) / (others * (others - 1) / 2)
+        return np.nan_to_num(self._mean(farther, rows)) / (1.0 if rest.bounded else self._usual())
 
     def _shown(self, score: float) -> str:
         """A score in a reason: an agreement, or a distance in units of chance where it has no upper end."""
@@ -225,32 +252,53 @@ class AnnotatorTests:
         far = rest.distance_to_others() * (rest.largest if rest.bounded else 1.0)
         self.columns["alpha"] = 1 - self._mean(np.nan_to_num(far), rest.compared) / expected
 
-    def _shift(self) -> None:
-        """Whether numbers, or places on a scale, are higher or lower than those that others gave the same items."""
-        rest, kind = self.rest, self.rest.study.kind
-        if rest.labels or kind not in ("numbers", "ordered"):
-            return
-        scale = rest.order if kind == "ordered" else np.array([float(value) for value in rest.study.values])
-        number = scale[rest.value]
-        spread = float(number.std()) or 1.0
+    @cached_property
+    def _above(self) -> Floats | None:
+        """How much higher each annotation is than its item, in deviations of the study; None for unordered values."""
+        rest, study = self.rest, self.rest.study
+        scale = study.kind in ("numbers", "ordered") or study.recognised.doubt == "ordered"
+        if rest.labels or not scale:
+            return None
+        number = self._numbers
         with np.errstate(all="ignore"):
             middle = totals(rest.item, number, len(rest.study.items)) / rest.size
-            above = (number - middle[rest.item]) / spread
-            to_others = above * rest.size[rest.item] / (rest.size[rest.item] - 1)
-        there = rest.compared
+        return (number - middle[rest.item]) / self._deviation
+
+    @cached_property
+    def _numbers(self) -> Floats:
+        rest = self.rest
+        ordered = rest.study.kind == "ordered"
+        scale = rest.order if ordered else np.array([float(value) for value in rest.study.values])
+        return scale[rest.value]
+
+    @property
+    def _deviation(self) -> float:
+        return float(self._numbers.std()) or 1.0
+
+    def _to_others(self, above: Floats) -> Floats:
+        """The same against the other annotations of the item."""
+        size = self.rest.size[self.rest.item]
+        with np.errstate(all="ignore"):
+            return np.nan_to_num(above * size / (size - 1))
+
+    def _shift(self) -> None:
+        """Whether numbers, or places on a scale, are higher or lower than those that others gave the same items."""
+        rest, above = self.rest, self._above
+        if above is None:
+            return
+        spread, there = self._deviation, rest.compared
         draws = self._draws_of_items(above, there)
         sums = totals(rest.who[there], above[there], self.people)
         n = np.bincount(rest.who[there], minlength=self.people)
-        shift = self._mean(np.nan_to_num(to_others), there)
+        shift = self._mean(self._to_others(above), there)
         p = np.minimum(2 * np.minimum(low_tail(draws, sums), high_tail(draws, sums)), 1.0)
         self.columns["shift"] = shift * spread
-        what = "steps " if kind == "ordered" else ""
+        self._test("shift", np.where(n > 0, p, np.nan), np.abs(shift), lambda u: self._higher(shift[u]))
 
-        def explain(u: int) -> str:
-            where = "higher" if shift[u] > 0 else "lower"
-            return f"is {abs(shift[u]) * spread:.3g} {what}{where} than others on these items"
-
-        self._test("shift", np.where(n > 0, p, np.nan), np.abs(shift), explain)
+    def _higher(self, shift: float, where: str = " on these items") -> str:
+        what = "steps " if self.rest.study.kind == "ordered" else ""
+        way = "higher" if shift > 0 else "lower"
+        return f"is {abs(shift) * self._deviation:.3g} {what}{way} than others{where}"
 
     def _model(self) -> None:
         if len(self.rest.study.values) ** 2 * self.people > WIDEST:
@@ -349,36 +397,32 @@ class AnnotatorTests:
         )
 
     def _drift(self, order: Indices) -> None:
+        """Whether agreement, or how much higher somebody is than the others, changes in the course of time."""
         rest = self.rest
-        order = order[rest.compared[order]]
-        who = rest.who[order]
-        n = np.bincount(who, minlength=self.people)
-        start = np.cumsum(n) - n
-        half = n // 2
-        place = np.arange(len(order)) - start[who]
-        early = (place < half[who]) & (half[who] >= HALF)
-        one = np.flatnonzero(early)
-        two = one + (n - half)[who[one]]  # the middle one of an odd number stands alone
-        left = self.score - self._expected[rest.item]
-        gap = left[order[two]] - left[order[one]]
-        draws = Draws(
-            who[one], np.ones(len(one)), np.tile(np.arange(len(one)), 2), np.r_[gap, -gap], np.full(2 * len(one), 0.5)
-        )
-        sums, pairs = (totals(who[one], gap, self.people), np.bincount(who[one], minlength=self.people))
-        p = np.minimum(2 * np.minimum(low_tail(draws, sums), high_tail(draws, sums)), 1.0)
-        with np.errstate(all="ignore"):
-            first, second = (totals(who[one], self.score[order[at]], self.people) / pairs for at in (one, two))
-            change = np.abs(sums / pairs) / (1.0 if rest.bounded else self._usual())
+        halves = _Halves.of(order[rest.compared[order]], rest.who, self.people)
+        first, second = halves.means(self.score)
         self.columns["first half"], self.columns["second half"] = first, second
-        self._test(
-            "drift",
-            np.where(pairs > 0, p, np.nan),
-            change,
-            lambda u: (
+        mirrored = _Halves.of(order[self._telling[order]], rest.who, self.people)
+        p, change = mirrored.change(self.score - self._expected[rest.item])
+        change = np.abs(change) / (1.0 if rest.bounded else self._usual())
+        level = np.zeros(self.people, dtype=bool)  # of whom the values change more plainly than the agreement
+        higher = (np.zeros(0), np.zeros(0))
+        if self._above is not None:
+            p_level, by = mirrored.change(self._above)
+            level = p_level < p
+            p, change = np.minimum(2 * np.minimum(p, p_level), 1.0), np.where(level, np.abs(by), change)
+            higher = halves.means(self._to_others(self._above))
+
+        def explain(u: int) -> str:
+            if level[u]:
+                early, late = (self._higher(half[u], "") for half in higher)
+                return f"{early} in the first half of the time and {late.removeprefix('is ')} in the second"
+            return (
                 f"{'agreement' if rest.bounded else 'distance'} went from {self._shown(first[u])} in the first half "
                 f"of the time to {self._shown(second[u])} in the second"
-            ),
-        )
+            )
+
+        self._test("drift", p, change, explain)
 
     @cached_property
     def _alpha(self) -> Agreement | None:
@@ -396,7 +440,7 @@ class AnnotatorTests:
         stacked = np.array([test.p for test in self.tests])
         tested = ~np.isnan(stacked)
         sure = np.ones(stacked.shape)
-        sure[tested] = adjusted(stacked[tested])
+        sure[tested] = (familywise if self.familywise_level else adjusted)(stacked[tested])
         large = np.array([np.nan_to_num(test.difference) for test in self.tests]) >= LEAST
         return sure, tested, (sure <= 1 - self.level) & large & tested
 
@@ -446,7 +490,7 @@ class AnnotatorTests:
             study.without(*(study.annotators[u] for u in np.flatnonzero(gone).tolist())), self.rest.distance
         )
         times = None if self.times is None else self.times.of(rest.study, ~gone[self.rest.who])
-        part = AnnotatorTests(rest, self.level, times=times)
+        part = AnnotatorTests(rest, self.level, times=times, familywise_level=self.familywise_level)
         method(part)
         return next((test for test in part.tests if test.name == name), None)
 
@@ -481,7 +525,8 @@ class AnnotatorTests:
 
     def _first_to_look_at(self, flags: Booleans, there: Indices) -> list[int]:
         """Those with flags first, the surest of them on top; the rest by how far they fall below what is expected."""
-        worse = np.nan_to_num(self.tests[0].difference, nan=-np.inf)
+        below = np.array(self.columns["expected"]) - np.array(self.columns["agreement"])
+        worse = np.nan_to_num(below if self.rest.bounded else -below / self._usual(), nan=-np.inf)
         n = np.maximum(np.array(self.columns["compared"]), 1)
         named = np.empty(self.people)
         named[by_name(self.rest.study.annotators)] = np.arange(self.people)
@@ -489,6 +534,56 @@ class AnnotatorTests:
         order = np.lexsort((named, -worse * np.sqrt(n), p, -flags.sum(axis=0).clip(max=1)))
         kept = set(there.tolist())
         return [int(u) for u in order.tolist() if u in kept]
+
+
+class _Halves(NamedTuple):
+    """In the order of time: the first of each annotator with their last, the second with the last but one."""
+
+    early: Indices
+    late: Indices
+    who: Indices
+    apart: Floats  # how far apart in time the two are, as a share of the largest distance
+    people: int
+
+    @classmethod
+    def of(cls, order: Indices, who: Indices, people: int) -> _Halves:
+        """Those of annotators who have enough annotations in each half."""
+        owner = who[order]
+        n = np.bincount(owner, minlength=people)
+        start = np.cumsum(n) - n
+        place = np.arange(len(order)) - start[owner]
+        half = n // 2
+        one = np.flatnonzero((place < half[owner]) & (half[owner] >= HALF))  # the middle one of an odd number is left
+        last = (start + n - 1)[owner[one]]
+        two = last - place[one]
+        apart = (two - one) / np.maximum(n[owner[one]] - 1, 1)
+        return cls(order[one], order[two], owner[one], apart, people)
+
+    @property
+    def has(self) -> Indices:
+        """How many pairs each annotator has."""
+        return np.bincount(self.who, minlength=self.people)
+
+    def means(self, entries: Floats) -> tuple[Floats, Floats]:
+        """The mean of each annotator's first half, and that of the second."""
+        with np.errstate(all="ignore"):
+            first, second = (
+                totals(self.who, entries[rows], self.people) / self.has for rows in (self.early, self.late)
+            )
+        return first, second
+
+    def change(self, entries: Floats) -> tuple[Floats, Floats]:
+        """P-values of a change over time, nan without pairs, and the weighted mean change.
+
+        If nothing changed, either of a pair might have come first, so signs of differences are exchanged.  Weights are
+        the square roots of distances in time: nearly the best ones for a steady change, and not far from it for a leap.
+        """
+        weight = np.sqrt(self.apart)
+        gap = weight * (entries[self.late] - entries[self.early])
+        p = opposite_tail(self.who, gap, self.people)
+        with np.errstate(all="ignore"):
+            by = totals(self.who, gap, self.people) / totals(self.who, weight, self.people)
+        return np.where(self.has > 0, p, np.nan), np.nan_to_num(by)
 
 
 def _either(

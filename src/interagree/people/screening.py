@@ -4,8 +4,8 @@ Every test asks whether an annotator differs from *the others on the same items*
 the $m$ labels of an item might as well be theirs: what an annotator says of the item is a draw from its labels, and
 draws of different items are independent.  So the number of agreements, of right answers, or of times that a label was
 given is a sum of independent draws whose chances the item states, whether items are easy or hard, few or many.  The
-tails of such sums are bounded, not approximated (see `tail_bounds`), so that p-values are too large rather than too
-small.  An annotator who shares items with a careless one looks better by it, not worse.
+tails of such sums are exact or bounded, not approximated (see `tail_bounds`), so that p-values are too large rather
+than too small.  An annotator who shares items with a careless one looks better by it, not worse.
 
 * *agreement*: agreement with the majority (or medoid) of the others is lower than expected on these items.
 * *gold*: fewer answers are right than expected of those who answered the same items.
@@ -13,8 +13,10 @@ small.  An annotator who shares items with a careless one looks better by it, no
 * *shift*: numbers, or places on a scale, are higher or lower than those that others gave the same items.
 * *repeats*: in the order of time, the previous label is repeated more often than the labels of the next item make
   likely.
-* *drift*: agreement, less that expected, differs between the first and the second half of the annotator's time: the
-  $k$-th annotation of the one half is paired with the $k$-th of the other, and signs of differences are exchanged.
+* *drift*: agreement, less that expected, changes in the course of the annotator's time, at once or bit by bit: the
+  first annotation is paired with the last, the second with the last but one, and signs of differences are exchanged.
+  Pairs weigh by the square root of their distance in time.  Of numbers and scales, how much higher than others
+  somebody is counts as well, and the smaller p-value is doubled.
 
 An annotator who labels beside one who is biased or tires differs from *that one*, in the other direction.  So those who
 are flagged for *label*, *shift* or *drift* most surely are left out and the others tested again without them, until
@@ -23,6 +25,8 @@ two who share a bias are both named, and the others are cleared.
 
 P-values are adjusted over all annotators and tests (Benjamini & Yekutieli 2001), and one is flagged where the adjusted
 p-value is at most one minus the level and the difference at least 0.05, since with many annotations trifles are sure.
+For *agreement* it is how much farther they are from the others than these are from one another, on items with three
+annotations or more: of two, each is as far from the other.
 
 *Kappa* is that of one annotator and a group (Schouten 1982, Vanbelle & Albert 2009): $P_o$ is the mean share of others
 who gave the same label, $P_e = \sum_v p_v q_v$ with their shares $p$ and the mean shares $q$ of the others on the

@@ -18,8 +18,13 @@ from interagree.monitor.days import MILLISECONDS
 from interagree.people.leave_one_out import by_name
 
 # Names of columns that say when an annotation was given.
-PLAINLY = ("annotated_at", "submitted_at", "completed_at", "annotation_time", "submit_time", "submission_time")
-CALLED = (*PLAINLY, "timestamp", "time", "created_at", "updated_at")  # the last ones may be times of items, too
+PLAINLY = (
+    *("annotated_at", "labeled_at", "labelled_at", "submitted_at", "completed_at", "annotation_time"),
+    *("annotation_date", "submit_time", "submission_time"),
+)
+# … of which these may be times of items, too
+CALLED = (*PLAINLY, "timestamp", "time", "datetime", "date", "created_at", "updated_at")
+ORDERS = ("annotation_order", "order", "sequence", "seq", "trial", "session", "day", "week")  # numbers in order
 CLOCK = 1e8  # numbers below this are not seconds since 1970, but places in an order
 
 Time: TypeAlias = datetime | date | np.datetime64 | str | float | None
@@ -64,6 +69,31 @@ def annotation_times(study: Annotations) -> tuple[str, Floats] | None:
         if known.mean() > 0.5 and (np.abs(at[known]) >= CLOCK).all() and plain:
             return str(named[called]), at
     return None
+
+
+def annotation_order(study: Annotations) -> tuple[str, Floats] | None:
+    """The column that orders each annotator's work, and its numbers: a time, one of the item, or a number in order."""
+    timed = annotation_times(study)
+    if timed is not None:
+        return timed
+    named = {str(name).lower(): name for name in study.attributes}
+    for called in (*CALLED, *ORDERS):
+        if called not in named:
+            continue
+        try:
+            at = seconds(study.attributes[named[called]])
+        except DataError:
+            continue
+        known = ~np.isnan(at)
+        if known.mean() > 0.5 and ((np.abs(at[known]) >= CLOCK).all() or called in ORDERS or _counts(study, at, known)):
+            return str(named[called]), at
+    return None
+
+
+def _counts(study: Annotations, at: Floats, known: Booleans) -> bool:
+    """Whether these are whole numbers, each once for an annotator: places in an order, and not seconds that it took."""
+    number, who = at[known], study.annotator[known]
+    return bool((number == np.round(number)).all() and len(np.unique(np.c_[who, number], axis=0)) == len(number))
 
 
 def _of_annotations(study: Annotations, at: Floats, known: Booleans) -> bool:

@@ -21,7 +21,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from interagree.data import Annotations
 from interagree.data.provenance import counted
 from interagree.data.types import Annotator
 from interagree.errors import Advice
@@ -76,30 +75,35 @@ def _told(part: Part, intervals: IntervalOptions) -> Story:
 def _findings(case: Case) -> tuple[list[Finding], list[str]]:
     notes = [case.cut]
     if case.study.anonymous:
-        return [*_confused(case, case.tested), *items.findings(case), *amounts.findings(case)], notes
-    pairs_found = pairs.findings(case)
+        return [*labels.findings(case, None), *items.findings(case), *amounts.findings(case)], notes
+    standing = pairs.standing_out(case)
+    people = annotators.flagged(case, case.beside_others)
+    # Two who share a habit agree more with each other, and so do those who do not have it: that is not told twice.
+    if any(pair.closer for pair in standing):
+        people = annotators.with_shared(people, pairs.sharing(case.beside_others, standing))
+        standing = pairs.beyond_habits(case, standing, people)
     # Who copies makes others look odd, and who is odd makes labels look confused: each is left out of what follows.
-    copies = [two.who[1] for two in pairs_found if two.about["closer"]]
-    rest = _without(case.rest, copies, least=3)
-    people = annotators.findings(case, rest)
-    odd = [name for finding in people for name in finding.who]
+    rest = _without(case.beside_others, [pair.second for pair in standing if pair.closer], least=3)
+    if rest is not case.beside_others:
+        people = annotators.flagged(case, rest)
+    odd = [person.name for person in people]
     rest = _without(rest, odd, least=2)
     # Who is odd differs from many; that need not be said of each.
-    pairs_found = [two for two in pairs_found if two.about["closer"] or not {*two.who} & {*odd}]
-    found = [*people, *pairs_found, *_confused(case, rest.study), *items.findings(case)]
-    notes.append(pairs.too_many(case.rest))
+    standing = [pair for pair in standing if pair.closer or not {pair.first, pair.second} & {*odd}]
+    found = [
+        *annotators.findings(case, people),
+        *pairs.findings(case, standing),
+        *labels.findings(case, rest),
+        *items.findings(case),
+    ]
+    notes.append(pairs.too_many(case.beside_others))
     if case.study.kind == "spans":
         from interagree.reports.story import boundaries
 
-        guessing = [name for finding in people if finding.about["habit"] == "guess" for name in finding.who]
+        guessing = [person.name for person in people if person.habit == "guess"]
         of_spans, left_out = boundaries.findings(case, guessing)
         found, notes = [*found, *of_spans], [*notes, *left_out]
     return [*found, *amounts.findings(case)], notes
-
-
-def _confused(case: Case, study: Annotations) -> list[Finding]:
-    """Labels that are confused; none of words that look like a scale, whose neighbours are bound to be."""
-    return [] if case.study.seeming_order is not None else labels.findings(case, study)
 
 
 def _without(rest: LeaveOneOut, names: Sequence[Annotator], *, least: int) -> LeaveOneOut:

@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from interagree.data.types import Annotator
 from interagree.errors import Wording
-from interagree.people.annotator_tests import AnnotatorTests
+from interagree.people.annotator_tests import LEAST, AnnotatorTests
 from interagree.people.leave_one_out import LeaveOneOut
-from interagree.reports.story.case import OF_PEOPLE, Case, Finding, names_of, two_digits
+from interagree.reports.story.case import OF_PEOPLE, Case, Finding, names_of, p_words, two_digits
+from interagree.reports.story.swaps import Swap, givers, swap_between, swap_of
 
 NEAR_CHANCE = 0.1  # agreement with the rest beyond chance up to which an annotator is said to guess,
 ERRORS = 2.0  # … or so many of its standard errors under chance, about 1/√n, where items are few,
 FAR_FROM_CHANCE = 0.2  # … but not beyond this
-AGAINST = -0.2  # … and below which they answer against the others
+AGAINST = -0.2  # … and below which they answer against the others,
+FAR_BELOW = 3.0  # … if it is so many standard errors below chance
 WORTH = 0.005  # what the coefficient must gain for leaving somebody out to be mentioned
 EXAMPLES = 3  # annotators of one habit whose reasons are told
 MOST_OF_ALL = 0.95  # the share of one label above which somebody is said to give nothing else
+MOST_LABELS = 200  # … which numbers of any size are not
+LOW = 0.15  # how much less somebody must agree with the others than these among themselves, to be named for that alone
+AS_ONE = 0.3  # kappa from which two labels taken as one explain what looks like guessing
+DESCRIBED = 0.06  # the bound at which what somebody who is flagged does is called drift: 0.02 by a normal distribution
 
 # What somebody does, the most telling first: where several tests flag them, the first is named.
-HABITS = ("shift", "one label", "against", "guess", "drift", "label", "repeats", "low")
+HABITS = ("one label", "drift", "shift", "against", "guess", "label", "repeats", "low")
 
 
 class Flagged(NamedTuple):
@@ -34,56 +40,140 @@ class Flagged(NamedTuple):
     reason: str  # in the words of the test, with its p-value
     kappa: float  # agreement with the rest beyond chance
     label: object = None  # the label that they give all the time
+    swap: Swap | None = None  # the label that they give for another
+    worse: bool = False  # whether they agree less than others on the same items
 
 
-def findings(case: Case, rest: LeaveOneOut) -> list[Finding]:
-    """What annotators do differently from the others on the same items, those of one habit together.
-
-    ``rest`` is without those who copy from another.
-    """
-    people = flagged(case, rest)
+def findings(case: Case, people: Sequence[Flagged]) -> list[Finding]:
+    """What annotators do differently from the others on the same items, those of one habit together."""
     if len(case.study.annotators) == 2:
         people = people[:1]  # of two, each differs from the other
-    groups = {habit: [person for person in people if person.habit == habit] for habit in HABITS}
-    return [_finding(case, habit, group) for habit, group in groups.items() if group]
+    groups: dict[tuple[int, object, object], list[Flagged]] = {}
+    for person in people:
+        labels = (None, None) if person.swap is None else person.swap[:2]
+        groups.setdefault((HABITS.index(person.habit), *labels), []).append(person)
+    return [_finding(case, group[0].habit, group) for _, group in sorted(groups.items(), key=lambda one: one[0][0])]
 
 
 def flagged(case: Case, rest: LeaveOneOut) -> list[Flagged]:
-    """Those whom a test flags, and what they do."""
+    """Those whom a test flags, and what they do; ``rest`` is without those who copy from another."""
     if rest.people < 2 or not rest.compared.any():
         return []
-    screened = AnnotatorTests(rest, 1 - OF_PEOPLE, times=case.times(rest)).run(tests_only=True)
+    people = _tested(case, rest)
+    # Beside somebody who guesses or tires others stand out as well: those are tested without them, and the surest.
+    odd = [person.name for person in people if person.worse or person is people[0]]
+    doubtful = {person.name for person in people} - {*odd}
+    if odd and doubtful:
+        left = rest.people - len(odd)
+        again = LeaveOneOut(rest.study.without(*odd), rest.distance) if left > 2 else None
+        still = set() if again is None else {person.name for person in _tested(case, again)}
+        people = [person for person in people if person.name in odd or person.name in still]
+    return _with_those_who_swap(rest, people)
+
+
+def _tested(case: Case, rest: LeaveOneOut) -> list[Flagged]:
+    tests = AnnotatorTests(rest, 1 - OF_PEOPLE, times=case.times(rest), familywise_level=True)
+    screened = tests.run(tests_only=True)
     columns = screened.columns
-    kappas: Sequence[Any] = columns.get("kappa") or columns.get("alpha") or [math.nan] * len(columns["annotator"])
-    sizes: Sequence[Any] = columns["n"]
+    nothing = [math.nan] * len(columns["annotator"])
+    kappas: Sequence[Any] = columns.get("kappa") or columns.get("alpha") or nothing
+    drift = tests.before.get("drift")
     people = []
-    for name, flags, kappa, n in zip(columns["annotator"], columns["flags"], kappas, sizes, strict=True):
-        if flags:
-            reasons = dict(zip(str(flags).split(", "), screened.reasons[name], strict=True))
-            people.append(_habit(case, name, reasons, float(kappa), float(n)))
+    for place, (name, flags) in enumerate(zip(columns["annotator"], columns["flags"], strict=True)):
+        if not flags:
+            continue
+        reasons = dict(zip(str(flags).split(", "), screened.reasons[name], strict=True))
+        code = rest.study.annotator_code(name)
+        if drift is not None and drift.p[code] <= DESCRIBED and drift.difference[code] >= LEAST:
+            # That they differ is sure already; this says how.
+            reasons.setdefault("drift", f"{drift.explain(code)}; {next(iter(reasons.values()))}")
+        less = float(tests.tests[0].difference[code])
+        person = _habit(rest, name, reasons, float(kappas[place]), less)
+        if person is not None:
+            people.append(person)
     return people
 
 
-def _habit(case: Case, name: Annotator, reasons: dict[str, str], kappa: float, n: float) -> Flagged:
+def _habit(rest: LeaveOneOut, name: Annotator, reasons: dict[str, str], kappa: float, less: float) -> Flagged | None:
+    """What somebody does whom a test flags; None where they merely agree a little less than others."""
     worse = reasons.get("agreement") or reasons.get("distance") or ""
-    habits: dict[str, str] = {name: why for name, why in reasons.items() if name in HABITS}
-    label = None
+    habits: dict[str, str] = {habit: why for habit, why in reasons.items() if habit in HABITS}
+    label = swap = None
+    if worse or "label" in reasons or "shift" in reasons:
+        label = _only_label(rest, name)
+        swap = swap_of(rest, rest.study.annotator_code(name))
+    if label is not None:
+        habits["one label"] = worse or reasons.get("label") or reasons["shift"]
     if worse:
-        habits["low"] = worse
-        if kappa < AGAINST and case.rest.labels:  # under a distance, that is merely far away
+        error = 1 / math.sqrt(np.count_nonzero(rest.who == rest.study.annotator_code(name)))
+        merged = "label" in reasons and swap is not None and swap.beyond >= AS_ONE
+        if kappa < min(AGAINST, -FAR_BELOW * error) and rest.labels:  # under a distance, that is merely far away
             habits["against"] = worse
-        elif kappa < max(NEAR_CHANCE, min(ERRORS / math.sqrt(n), FAR_FROM_CHANCE)):
+        elif kappa < max(NEAR_CHANCE, min(ERRORS * error, FAR_FROM_CHANCE)) and not merged:
             habits["guess"] = worse
-            label = _only_label(case, name)
-            if label is not None:
-                habits["one label"] = worse
-    habit = next(habit for habit in HABITS if habit in habits)
-    return Flagged(name, habit, habits[habit], kappa, label)
+        elif less >= LOW:
+            habits["low"] = worse
+    habit = next((habit for habit in HABITS if habit in habits), None)
+    if habit is None:
+        return None
+    return Flagged(name, habit, habits[habit], kappa, label, swap if habit == "label" else None, bool(worse))
 
 
-def _only_label(case: Case, name: Annotator) -> object:
+def _with_those_who_swap(rest: LeaveOneOut, people: list[Flagged]) -> list[Flagged]:
+    """The same with everybody who gives the same label for the same other one, and without those who differ by that."""
+    for pair in {frozenset(person.swap[:2]) for person in people if person.swap is not None}:
+        one, two = pair
+        sides = _sides(rest, one, two)
+        group, gives, instead = max(sides, key=lambda side: _likelier(rest, people, *side))
+        if not group or 2 * len(group) > rest.people:
+            continue
+        labelled = {rest.study.annotator_code(person.name) for person in people if person.habit == "label"}
+        other = {u for side, _, _ in sides for u in side} - {*group}
+        gone = {rest.study.annotators[u] for u in (labelled & {*group, *other})}
+        reasons = {person.name: person for person in people}
+        kept = [person for person in people if person.name not in gone]
+        named = {person.name for person in kept}
+        for u in group:
+            name = rest.study.annotators[u]
+            if name in named:
+                continue
+            known = reasons.get(name)
+            new = (f"({p_words(group[u])})", math.nan)
+            reason, kappa = new if known is None else (known.reason, known.kappa)
+            kept.append(Flagged(name, "label", reason, kappa, None, swap_between(rest, u, gives, instead)))
+        people = kept
+    return people
+
+
+def _sides(rest: LeaveOneOut, one: int, two: int) -> list[tuple[dict[int, float], int, int]]:
+    """Who gives the first label for the second, and who the second for the first."""
+    first, second = givers(rest, one, two)
+    return [(first, one, two), (second, two, one)]
+
+
+def _likelier(
+    rest: LeaveOneOut, people: Sequence[Flagged], group: Collection[int], gives: int, instead: int
+) -> tuple[int, int, int]:
+    """Which of two sides is to be named: those who never give a label, else more of the flagged, else more."""
+    never = sum(swap_between(rest, u, gives, instead).never for u in group)
+    names = {person.name for person in people}
+    return never, sum(rest.study.annotators[u] in names for u in group), len(group)
+
+
+def with_shared(people: list[Flagged], sharing: Sequence[tuple[Annotator, Swap, float]]) -> list[Flagged]:
+    """The same with those who share a habit with another, who are not named for what follows from it."""
+    by_name = {name: Flagged(name, "label", f"({p_words(p)})", math.nan, None, swap) for name, swap, p in sharing}
+    follows = ("label", "low", "repeats")
+    kept = [person for person in people if person.name not in by_name or person.habit not in follows]
+    named = {person.name for person in kept}
+    return [*kept, *(person for person in by_name.values() if person.name not in named)]
+
+
+def _only_label(rest: LeaveOneOut, name: Annotator) -> object:
     """The label that somebody gives nearly always and others do not; None where there is none."""
-    study = case.rest.study
+    study = rest.study
+    if len(study.values) > MOST_LABELS:
+        return None
     own = np.bincount(study.value[study.annotator == study.annotator_code(name)], minlength=len(study.values))
     top = int(own.argmax())
     overall = float(np.mean(study.value == top))
@@ -105,6 +195,16 @@ def _finding(case: Case, habit: str, group: Sequence[Flagged]) -> Finding:
         "habit": habit,
         "reasons": {str(person.name): person.reason for person in group},
         "beyond_chance": [None if math.isnan(person.kappa) else person.kappa for person in group],
+        "swaps": [
+            {
+                "annotator": person.name,
+                "gives": case.study.values[person.swap.gives],
+                "for": case.study.values[person.swap.instead],
+                "share": person.swap.share,
+            }
+            for person in group
+            if person.swap is not None
+        ],
         "without": None if math.isnan(without) else without,
     }
     clause = f"{who} {short}" + (f", without them {two_digits(without)}" if better else "")
@@ -151,21 +251,42 @@ def _words(case: Case, habit: str, group: Sequence[Flagged]) -> tuple[str, str, 
             return f"use the scale differently: {reason}", do, "use the scale differently"
         return reason, do, f"is systematically {'higher' if 'higher' in reason else 'lower'}"
     if habit == "label":
-        if many:
-            return (
-                f"use labels differently: {reason}",
-                "Agree with them on what the labels cover",
-                "use labels differently",
-            )
-        do = "Agree with them on what the label covers"
-        return reason, do, reason.partition(" (p")[0].replace(" than others on these items", " than others")
+        return _labels_in_words(case, group, reason)
     verb = "repeat" if many else "repeats"
     said = f"repeat the previous label too often: {reason}" if many else reason
     return said, "Look whether they read the items", f"{verb} the previous label"
 
 
+def _labels_in_words(case: Case, group: Sequence[Flagged], reason: str) -> tuple[str, str, str]:
+    if group[0].swap is not None:
+        return _swapped(case, group)
+    if len(group) > 1:
+        do = "Agree with them on what the labels cover"
+        return f"use labels differently: {reason}", do, "use labels differently"
+    do = "Agree with them on what the label covers"
+    return reason, do, reason.partition(" (p")[0].replace(" than others on these items", " than others")
+
+
+def _swapped(case: Case, group: Sequence[Flagged]) -> tuple[str, str, str]:
+    """The words for those who give one label for another."""
+    swaps = [person.swap for person in group if person.swap is not None]
+    gives, instead = (repr(case.study.values[code]) for code in swaps[0][:2])
+    many, never = len(group) > 1, all(swap.never for swap in swaps)
+    verb = "give" if many else "gives"
+    low, high = (f"{share:.0%}" for share in (min(swap.share for swap in swaps), max(swap.share for swap in swaps)))
+    share = low if low == high else f"{low} to {high}"
+    reason = group[0].reason
+    sure = reason.rpartition("(")[2].rstrip(")")
+    proof = sure if never or many else f"{reason.removeprefix('gives ').rpartition(' (')[0]}, {sure}"
+    what = (
+        f"{verb} {gives} for {share} of what others call {instead}{f' and never {instead}' if never else ''} ({proof})"
+    )
+    do = f"Agree with them on what {gives} and {instead} cover"
+    return what, do, f"{verb} {gives} for what others call {instead}"
+
+
 def _beyond_chance(case: Case, group: Sequence[Flagged]) -> str:
-    letter = "κ" if case.rest.labels else "α"
+    letter = "κ" if case.beside_others.labels else "α"
     kappas = [person.kappa for person in group]
     if len(group) > 1:
         return f"{letter} {two_digits(min(kappas))} to {two_digits(max(kappas))} with the rest"

@@ -11,18 +11,20 @@ import numpy as np
 
 from interagree.data import Annotations
 from interagree.data.types import Annotator
-from interagree.distances import IntoDistance
+from interagree.distances import IntoDistance, find
 from interagree.errors import KindError, Wording, shell
 from interagree.people.leave_one_out import LeaveOneOut
-from interagree.people.times import Times, annotation_times, times_of
+from interagree.people.times import Times, annotation_order, times_of
 from interagree.reports.choose import Choice
 from interagree.reports.parts import IntervalOptions, Part
 from interagree.results.agreement import Agreement
 from interagree.stats.pairs.item_pairs import Pairs
 
-# At which p-values something is named: of five tests together 5 %, so that of 100 studies without a flaw 95 are accused
-# of none.  That of annotators covers five habits, and gets the larger part.
+# At which p-values something is named: together 5 %, so that of 100 studies without a flaw 95 are accused of none.  The
+# test of annotators covers five habits, and gets the larger part; that of labels has what the ends of spans leave, as
+# no study has both.
 OF_PEOPLE = 0.02
+OF_LABELS = 0.015
 OF_OTHERS = 0.0075
 SLOW = 3_000  # pairs of complex values
 MOST = 200_000  # annotations that are tested; of more, items are drawn
@@ -135,9 +137,18 @@ class Case:
         return rest
 
     @cached_property
+    def beside_others(self) -> LeaveOneOut:
+        """The same for tests of annotators: numbers that were taken as labels, but may be a scale, have distances."""
+        sizes = self.tested.sizes()
+        few = float((sizes * (sizes - 1.0) / 2).sum()) <= MOST_PAIRS[False]
+        if few and self.rest.labels and self.tested.recognised.doubt == "ordered":
+            return LeaveOneOut(self.tested, find("interval"))
+        return self.rest
+
+    @cached_property
     def time(self) -> str | None:
         """The column that says when an annotation was given, where there is one."""
-        timed = annotation_times(self.tested)
+        timed = annotation_order(self.tested)
         return None if timed is None else timed[0]
 
     def times(self, rest: LeaveOneOut) -> Times | None:

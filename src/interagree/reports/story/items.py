@@ -3,7 +3,8 @@ r"""Whether a few items hold most of the disagreement.
 The null lets items differ in difficulty as much as a smooth distribution can without having favourites: the chance of
 an annotator to depart from the rest is drawn from an exponential distribution with the mean of the study, at most a
 half, and so many annotators depart as a binomial draw says; under a distance, the disagreement of an item of $m$
-annotations is the square of such a draw times $\chi^2_{m-1} / (m - 1)$, as that of numbers with such a deviation is.
+annotations is the square of such a draw times $\chi^2_{m-1} / (m - 1)$, as that of numbers with such a deviation is,
+over a draw of $\chi^2_4 / 4$, as the errors of people have longer tails than a normal distribution.
 The number of items that hold half of all disagreement is compared with that of 199 studies drawn so.
 """
 
@@ -20,6 +21,7 @@ STUDIES = 199
 MOST_ITEMS = 10_000  # that are simulated
 TENTH = 0.1  # of the items, which must hold …
 HALF = 0.5  # … so much of the disagreement
+TAILS = 4  # degrees of freedom of the errors of numbers
 FEWER = 0.75  # what their number must be of the usual one
 FEWEST = 30  # items with two annotations, and …
 SPLIT = 10  # … those with disagreement, below which nothing is said
@@ -91,6 +93,7 @@ def _chance(far: Floats, size: Floats, pairs: Floats, *, equality: bool, seed: i
             away = rng.binomial(size.astype(np.int64), np.minimum(hard * departing, 0.5))
             held = 2 * away * (size - away) / (size * (size - 1)) * pairs
         else:
-            held = hard**2 * rng.chisquare(size - 1) / (size - 1) * pairs
+            tails = rng.chisquare(TAILS, len(far)) / TAILS
+            held = hard**2 * rng.chisquare(size - 1) / (size - 1) / tails * pairs
         numbers[study] = _holding_half(held)
     return float(1 + np.count_nonzero(numbers <= observed)) / (STUDIES + 1), round(times * float(np.median(numbers)))

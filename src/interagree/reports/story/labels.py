@@ -23,23 +23,29 @@ contingency tables with or without missing entries. Journal of the American Stat
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from interagree.arrays import Array, Floats
-from interagree.data import Annotations
+from interagree.arrays import Array, Booleans, Floats
+from interagree.data.types import Annotator
 from interagree.errors import Hint, Wording
-from interagree.reports.story.case import OF_OTHERS, Case, Finding, p_words
+from interagree.people.leave_one_out import LeaveOneOut, of_labels
+from interagree.reports.story.case import OF_LABELS, Case, Finding, names_of, p_words
+from interagree.reports.story.swaps import givers
 from interagree.stats.engine.compress import dense
 from interagree.stats.labels.counts import Counts
 
 MOST_LABELS = 60  # of which all pairs are looked at
 NAMED = 3  # pairs that are named
 SHARE = 0.1  # of all disagreement, below which a pair is not worth naming
-TIMES = 1.25  # … and what it must be of the share that the rest explains
+TIMES = 1.2  # … and what it must be of the share that the rest explains
+SCALE = (4, 7)  # labels that may be steps of a scale, as all orders of them are looked at
+NEARER = 2.0  # how many times more neighbours on a scale are confused than others
+MOST_OF_A_SCALE = 0.6  # of all disagreement, which two neighbours must have to be named nevertheless
 STEPS = 200  # of the fit of quasi-independence
 
 
@@ -53,8 +59,9 @@ class Confused(NamedTuple):
     p: float
 
 
-def findings(case: Case, study: Annotations) -> list[Finding]:
-    """Pairs of labels to define better; ``study`` is without those who are flagged."""
+def findings(case: Case, rest: LeaveOneOut | None) -> list[Finding]:
+    """Pairs of labels to define better; ``rest`` is without those who are flagged, None where nobody is known."""
+    study = case.tested if rest is None else rest.study
     if study.kind != "labels" or study.recognised.doubt == "ordered" or not 3 <= len(study.values) <= MOST_LABELS:
         return []
     options = case.choice.options
@@ -64,10 +71,26 @@ def findings(case: Case, study: Annotations) -> list[Finding]:
     rows, times = dense(counts.rows), counts.weights.matrix()
     if not len(rows):
         return []
-    pairs = confused(*_shares(rows, times), times @ rows, whole=bool(((rows > 0).sum(axis=1) <= 2).all()))
+    scale = case.study.seeming_order is not None
+    whole = bool(((rows > 0).sum(axis=1) <= 2).all())
+    pairs = confused(*_shares(rows, times), times @ rows, whole=whole, scale=scale)
     met = Counts.of(case.study).at_least(2).coincidences()
     apart = float(met.sum() - np.trace(met))
-    return [_finding(case, pair, 2 * float(met[pair.first, pair.second]) / apart) for pair in pairs[:NAMED]]
+    return [
+        _finding(case, pair, 2 * float(met[pair.first, pair.second]) / apart, _by(rest, pair)) for pair in pairs[:NAMED]
+    ]
+
+
+def _by(rest: LeaveOneOut | None, pair: Confused) -> list[tuple[int, int, list[Annotator]]]:
+    """Which label is given for which by whom, where that is no more than half of them."""
+    if rest is None or not of_labels(rest):
+        return []
+    both = (pair.first, pair.second)
+    found = []
+    for (gives, instead), group in zip((both, both[::-1]), givers(rest, *both), strict=True):
+        if group and 2 * len(group) <= rest.people:
+            found.append((gives, instead, [rest.study.annotators[u] for u in group]))
+    return found
 
 
 def _shares(rows: Array, times: Floats) -> tuple[Floats, float]:
@@ -81,7 +104,9 @@ def _shares(rows: Array, times: Floats) -> tuple[Floats, float]:
     return table, float(times[split].sum())
 
 
-def confused(table: Floats, items: float, frequency: Floats, *, whole: bool = False) -> list[Confused]:
+def confused(
+    table: Floats, items: float, frequency: Floats, *, whole: bool = False, scale: bool = False
+) -> list[Confused]:
     """The pairs of labels with more disagreement than the rest explains, those with most first.
 
     Args:
@@ -89,6 +114,7 @@ def confused(table: Floats, items: float, frequency: Floats, *, whole: bool = Fa
         items: How much there is in all, as a number of independent items.
         frequency: How often each label was given.
         whole: Whether all disagreement of an item is between two labels, in every item.
+        scale: Whether the labels are the steps of a scale by their words; else it is told by which are confused.
     """
     used = np.flatnonzero(frequency > 0)
     tried = len(used) * (len(used) - 1) // 2
@@ -106,9 +132,32 @@ def confused(table: Floats, items: float, frequency: Floats, *, whole: bool = Fa
             if share < TIMES * expected:
                 continue
         bound = tried * _bound(share, items, expected, whole=whole)
-        if bound <= OF_OTHERS:
+        if bound <= OF_LABELS:
             pairs.append(Confused(int(used[a]), int(used[b]), share, expected, bound))
+    if pairs and (scale or _like_a_scale(table)):
+        pairs = [pair for pair in pairs if pair.share > MOST_OF_A_SCALE]
     return sorted(pairs, key=lambda pair: -pair.share)
+
+
+def _like_a_scale(table: Floats) -> bool:
+    """Whether labels can be put in a line in which any two neighbours are confused far more than any others."""
+    labels = len(table)
+    if not SCALE[0] <= labels <= SCALE[1]:
+        return False
+    for line in itertools.permutations(range(labels)):
+        if line[0] > line[-1]:
+            continue  # the same line from its other end
+        near = table[line[:-1], line[1:]]
+        far = table - np.where(_neighbours(line), table, 0.0)
+        if near.min() >= NEARER * far.max():
+            return True
+    return False
+
+
+def _neighbours(line: Sequence[int]) -> Booleans:
+    beside = np.zeros((len(line), len(line)), dtype=bool)
+    beside[line[:-1], line[1:]] = beside[line[1:], line[:-1]] = True
+    return beside
 
 
 def _explained(table: Floats, p: Floats) -> Floats:
@@ -155,18 +204,23 @@ def _divergence(s: float, r: float) -> float:
     return inside + ((1 - s) * math.log((1 - s) / (1 - r)) if s < 1 else 0.0)
 
 
-def _finding(case: Case, pair: Confused, share: float) -> Finding:
+def _finding(case: Case, pair: Confused, share: float, by: Sequence[tuple[int, int, Sequence[Annotator]]]) -> Finding:
     names = [case.study.values[pair.first], case.study.values[pair.second]]
     value = case.value_of(case.study.merge_labels(*names))
     better = not math.isnan(value) and value > case.lead.value
-    as_one = f"; as one label {case.instead(value)}" if better else ""
+    who = [
+        f"{names_of(group)} {'give' if len(group) > 1 else 'gives'} {case.study.values[gives]!r} for what others call "
+        f"{case.study.values[instead]!r}"
+        for gives, instead, group in by
+    ]
+    do = (
+        f"Define the difference better, or merge them; as one label {case.instead(value)}"
+        if better
+        else f"Define the difference better; merging them would not raise {case.symbol}"
+    )
     sentence = (
         f"{_both(names)} are confused: they make up {share:.0%} of all disagreement, where the rest explains "
-        f"{pair.expected:.0%} at most ({p_words(pair.p)}). Define the difference better, or merge them{as_one}."
-        if better
-        else f"{_both(names)} are confused: they make up {share:.0%} of all disagreement, where the rest explains "
-        f"{pair.expected:.0%} at most ({p_words(pair.p)}). Define the difference better; merging them would not raise "
-        f"{case.symbol}."
+        f"{pair.expected:.0%} at most ({p_words(pair.p)}){''.join(f'; {one}' for one in who)}. {do}."
     )
     about = {
         "labels": names,
@@ -174,6 +228,7 @@ def _finding(case: Case, pair: Confused, share: float) -> Finding:
         "expected_share": pair.expected,
         "p_value": pair.p,
         "merged": None if math.isnan(value) else value,
+        "annotators": [name for _, _, group in by for name in group],
     }
     short = f"{_both(names)} are confused" + (f", as one label {value:.2f}" if better else "")
     command = _merging(case, names) if better else None

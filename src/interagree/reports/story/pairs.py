@@ -11,6 +11,7 @@ Three annotators have as many pairs as people, so four are needed.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +21,9 @@ from interagree.arrays import Array, Booleans, Floats, Indices
 from interagree.data.types import Annotator
 from interagree.people.leave_one_out import LeaveOneOut
 from interagree.people.tail_bounds import Draws, high_tail, low_tail
+from interagree.reports.story.annotators import Flagged
 from interagree.reports.story.case import OF_OTHERS, Case, Finding, p_words
+from interagree.reports.story.swaps import Swap, givers, shared, swap_between
 from interagree.stats.engine.compress import totals
 from interagree.stats.labels.ballots import all_within_items
 
@@ -43,11 +46,76 @@ class Standing(NamedTuple):
     expected: float
     p: float
 
+    @property
+    def closer(self) -> bool:
+        """Whether they agree more than expected."""
+        return self.distance < self.expected
 
-def findings(case: Case) -> list[Finding]:
-    """Pairs of annotators to look at."""
-    pairs = standing_out(case.rest, case.lead.disagreement.expected if case.lead.measure.name == "alpha" else None)
+
+def findings(case: Case, pairs: Sequence[Standing]) -> list[Finding]:
+    """Pairs of annotators to look at, of those that stand out."""
     return [_finding(case, pair) for pair in pairs[:NAMED]]
+
+
+def standing_out(case: Case) -> list[Standing]:
+    """The pairs of a study that stand out, the surest first."""
+    same = case.beside_others is case.rest and case.lead.measure.name == "alpha"
+    return among(case.beside_others, case.lead.disagreement.expected if same else None)
+
+
+def beyond_habits(case: Case, pairs: Sequence[Standing], people: Sequence[Flagged]) -> list[Standing]:
+    """Those that stand out also where labels that somebody gives for others are one, and without who is odd."""
+    rest = case.beside_others
+    for gives, instead in {person.swap[:2] for person in people if person.swap is not None}:
+        merged = _as_one(rest, gives, instead)
+        group = {person.name for person in people if person.swap is not None and person.swap[:2] == (gives, instead)}
+        alike = len(merged.study.values) < 2  # of two labels nothing is left to tell who copies
+        still = _names(among(merged))
+        pairs = [
+            pair
+            for pair in pairs
+            if not pair.closer
+            or {pair.first, pair.second} in still
+            or (alike and not {pair.first, pair.second} <= group)
+        ]
+    odd = [person.name for person in people if person.worse]
+    if odd and rest.people - len(odd) >= FEWEST:
+        still = _names(among(LeaveOneOut(rest.study.without(*odd), rest.distance)))
+        pairs = [
+            pair
+            for pair in pairs
+            if not pair.closer or {pair.first, pair.second} & {*odd} or {pair.first, pair.second} in still
+        ]
+    shifted = [person.name for person in people if person.habit == "shift"]
+    if shifted and pairs:
+        still = _names(among(LeaveOneOut(rest.study.without(*shifted), rest.distance)))
+        pairs = [pair for pair in pairs if not pair.closer or {pair.first, pair.second} in still]
+    return [*pairs]
+
+
+def sharing(rest: LeaveOneOut, pairs: Sequence[Standing]) -> list[tuple[Annotator, Swap, float]]:
+    """Those of pairs who agree more because both give one label for another, with the p-value of the pair."""
+    found: list[tuple[Annotator, Swap, float]] = []
+    for pair in pairs[:NAMED]:
+        one, two = (rest.study.annotator_code(name) for name in (pair.first, pair.second))
+        for gives, instead in shared(rest, one, two) if pair.closer else []:
+            if {pair.first, pair.second} in _names(among(_as_one(rest, gives, instead))):
+                continue
+            found += [
+                (rest.study.annotators[u], swap_between(rest, u, gives, instead), pair.p)
+                for u in givers(rest, gives, instead)[0]
+            ]
+            break
+    return found
+
+
+def _as_one(rest: LeaveOneOut, gives: int, instead: int) -> LeaveOneOut:
+    values = rest.study.values
+    return LeaveOneOut(rest.study.merge_labels(values[gives], values[instead]), rest.distance)
+
+
+def _names(pairs: Sequence[Standing]) -> list[set[Annotator]]:
+    return [{pair.first, pair.second} for pair in pairs]
 
 
 def too_many(rest: LeaveOneOut) -> str:
@@ -61,15 +129,16 @@ def too_many(rest: LeaveOneOut) -> str:
     return f"Pairs of annotators were not tested: there are {much}."
 
 
-def standing_out(rest: LeaveOneOut, chance: float | None = None) -> list[Standing]:
-    """The pairs that stand out, the surest first."""
+def among(rest: LeaveOneOut, chance: float | None = None) -> list[Standing]:
+    """The pairs of these annotations that stand out, the surest first."""
     present = np.unique(rest.who)
     if len(present) < FEWEST or too_many(rest):
         return []
     first, second, far = _pairs(rest)
-    unit = float(far.mean()) if len(far) else 0.0
-    if not unit > 0:
+    usual_distance = float(far.mean()) if len(far) else 0.0
+    if not usual_distance > 0:
         return []
+    unit = 1.0 if rest.labels else usual_distance
     far = far / unit  # so that the exponents of the bounds are of a size
     item = rest.item[first]
     items, people = len(rest.study.items), rest.people
@@ -86,7 +155,7 @@ def standing_out(rest: LeaveOneOut, chance: float | None = None) -> list[Standin
     left = (observed - expected - n * own) / np.sqrt(np.maximum(1 - leverage, 1e-6))
     draws = _draws(rest, group, item, far)
     p = np.maximum(_sides(draws, observed), _sides(draws, expected + left)) * len(codes)
-    wide = np.abs(left / n) * unit >= LEAST * (chance or unit)
+    wide = np.abs(left / n) * unit >= LEAST * (chance or usual_distance)
     same_side = np.sign(left) == np.sign(observed - expected)
     usual_habits, explained = _habits(rest, one, two, n, observed * unit)
     expected, habits = expected + n * own, n * usual_habits / unit
@@ -179,11 +248,11 @@ def _sides(draws: Draws, sums: Floats) -> Floats:
 
 
 def _finding(case: Case, pair: Standing) -> Finding:
-    closer = pair.distance < pair.expected
+    closer = pair.closer
     names = [pair.first, pair.second]
     both = f"{pair.first} and {pair.second}"
     than = f"{'more' if closer else 'less'} with each other than either does with the rest"
-    if case.rest.labels:
+    if case.beside_others.labels:
         numbers = f"on {1 - pair.distance:.0%} of {pair.items:,} items, where {1 - pair.expected:.0%} would be expected"
     else:
         ratio = pair.distance / pair.expected if pair.expected > 0 else math.inf

@@ -42,6 +42,20 @@ def adjusted(p: Any) -> Floats:
     return found
 
 
+def familywise(p: Any) -> Floats:
+    """P-values adjusted for their number, so that any false rejection at all is as rare as the level says.
+
+    Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scandinavian Journal of Statistics 6(2),
+    65-70.
+    """
+    p = np.asarray(p, dtype=np.float64)
+    order = np.argsort(p, kind="stable")
+    raised = p[order] * np.arange(len(p), 0, -1)
+    found = np.empty(len(p))
+    found[order] = np.minimum(np.maximum.accumulate(raised), 1.0)
+    return found
+
+
 def check_level(level: float) -> None:
     """An error where a level of intervals is not between 0 and 1."""
     if not 0 < level < 1:
