@@ -33,7 +33,7 @@ from interagree.stats.engine.compress import totals
 STEPS = 30  # Newton steps at most; any point gives a bound that holds
 STEEPEST = 60.0  # the largest exponent that a single draw gets
 DOUBTFUL = (1e-8, 0.05)  # bounds that are replaced by the exact tail, where that can be had,
-FRACTIONS = (1, 2, 3, 4, 6, 12, 60)  # parts of one of which numbers may be multiples
+FRACTIONS = (1, 2, 3, 4, 6, 12, 60)  # parts of the smallest number of which all numbers may be multiples
 MOST_GROUPS = 300  # … among so many groups,
 MOST_SUMS = 4096  # different sums that draws may have for the exact tail,
 MOST_TERMS = 500_000  # … and terms that it may take
@@ -102,6 +102,8 @@ def _exact(draws: Draws, group: int, observed: float) -> float:
     place[own] = np.arange(len(own))
     of = place[draws.of]
     of, x, w, times = of[of >= 0], draws.x[of >= 0], draws.w[of >= 0], draws.times[own]
+    unit = np.abs(x[x != 0]).min(initial=np.inf)  # the smallest number, so that the unit of a distance does not matter
+    x, observed = x / unit, observed / unit
     for parts in FRACTIONS:
         steps = np.round(x * parts)
         if np.abs(x * parts - steps).max() < 1e-9:
