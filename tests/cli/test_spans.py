@@ -34,7 +34,7 @@ def test_everything_is_shown(run):
     assert out.startswith("9 spans by 3 annotators in 2 documents; positions count characters.\n")
     for title in (
         "From strict to lenient",
-        "Kinds of disagreement",
+        "Types of disagreement",
         "Confused labels",
         "F1 of annotators (exact)",
         "F1 of labels (exact)",
@@ -119,7 +119,7 @@ def test_the_question_of_spans_is_found_among_others(run):
 def test_a_report_tells_of_boundaries_types_and_the_worst_text(run):
     out = run("report", "marked.jsonl").stdout
     assert "From strict to lenient" in out
-    assert "Kinds of disagreement" in out
+    assert "Types of disagreement" in out
     assert "Most disputed document: a" in out
     assert "Ann Lee met Bo." in out
     assert "Lee" not in run("report", "marked.jsonl", "--no-text").stdout

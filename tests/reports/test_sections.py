@@ -15,7 +15,7 @@ from interagree.results.charts import Bars, Forest, Heat, Histogram, Lines
 ORDER = (
     *("In short", "What to do next"),
     *("Coefficients", "Why coefficients differ", "By value", "Confused labels", "Pairs of annotators"),
-    *("By annotator", "Most disputed items", "Distances", "From strict to lenient", "Kinds of disagreement"),
+    *("By annotator", "Most disputed items", "Distances", "From strict to lenient", "Types of disagreement"),
     *("Most disputed document", "Over time", "What was read", "Overlap", "Methods", "How to cite"),
 )
 
@@ -25,7 +25,7 @@ def ranked(report):
     found = {}
     for section in report.document().sections:
         name = next((name for name in ORDER if section.title.startswith(name)), None)
-        if name is not None and not (name == "Confused labels" and "Kinds of disagreement" in found):
+        if name is not None and not (name == "Confused labels" and "Types of disagreement" in found):
             found[name] = section
     return found
 
@@ -304,7 +304,7 @@ def test_every_kind_has_a_report_in_order_in_all_forms(kind, tmp_path):
     assert [*found] == [name for name in ORDER if name in found]
     assert {"Coefficients", "By annotator", "What was read", "Methods", "How to cite"} <= {*found}
     assert ("By value" in found) == (kind == "sets")
-    assert ("Kinds of disagreement" in found) == (kind == "spans")
+    assert ("Types of disagreement" in found) == (kind in {"spans", "boxes"})
     if "Distances" in found:
         assert isinstance(found["Distances"].chart, Histogram)
         assert sum(found["Distances"].chart.series["of one item"]) == pytest.approx(1)
@@ -342,7 +342,7 @@ def test_units_have_the_panel_of_spans():
         for who in "abc"
     ]
     found = ranked(ia.report(ia.Annotations.of(rows, kind="spans")))
-    assert {"From strict to lenient", "Kinds of disagreement", "Most disputed document"} <= {*found}
+    assert {"From strict to lenient", "Types of disagreement", "Most disputed document"} <= {*found}
     assert isinstance(found["From strict to lenient"].chart, Forest)
 
 

@@ -168,7 +168,7 @@ class Typology(Answer):
     def sections(self, most: int = 10) -> list[Section]:
         """The types and the confused labels as parts of a report."""
         side = "as seen from the first annotator; with a gold standard, from the annotator compared with it"
-        sections = [Section("Kinds of disagreement", table=self.counts(), foot=(side,), chart=self.chart())]
+        sections = [Section("Types of disagreement", table=self.counts(), foot=(side,), chart=self.chart())]
         confused = self.confused().head(most)
         return [*sections, Section("Confused labels", table=confused)] if len(confused) else sections
 
