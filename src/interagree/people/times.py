@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from typing import TypeAlias
@@ -56,18 +56,10 @@ def times_of(study: Annotations, column: Iterable[Time]) -> Times:
 
 def annotation_times(study: Annotations) -> tuple[str, Floats] | None:
     """The column that says when annotations were given, and the times in seconds; None where none does so plainly."""
-    named = {str(name).lower(): name for name in study.attributes}
-    for called in CALLED:
-        if called not in named:
-            continue
-        try:
-            at = seconds(study.attributes[named[called]])
-        except DataError:
-            continue
-        known = ~np.isnan(at)
+    for called, name, at, known in _numbers(study, CALLED):
         plain = called in PLAINLY or _of_annotations(study, at, known)
-        if known.mean() > 0.5 and (np.abs(at[known]) >= CLOCK).all() and plain:
-            return str(named[called]), at
+        if (np.abs(at[known]) >= CLOCK).all() and plain:
+            return name, at
     return None
 
 
@@ -76,18 +68,25 @@ def annotation_order(study: Annotations) -> tuple[str, Floats] | None:
     timed = annotation_times(study)
     if timed is not None:
         return timed
-    named = {str(name).lower(): name for name in study.attributes}
-    for called in (*CALLED, *ORDERS):
-        if called not in named:
+    for called, name, at, known in _numbers(study, (*CALLED, *ORDERS)):
+        if (np.abs(at[known]) >= CLOCK).all() or called in ORDERS or _counts(study, at, known):
+            return name, at
+    return None
+
+
+def _numbers(study: Annotations, names: Iterable[str]) -> Iterator[tuple[str, str, Floats, Booleans]]:
+    """Columns of these names that hold times or numbers for most annotations, and where they do."""
+    columns = {str(column).lower(): column for column in study.attributes}
+    for called in names:
+        if called not in columns:
             continue
         try:
-            at = seconds(study.attributes[named[called]])
+            at = seconds(study.attributes[columns[called]])
         except DataError:
             continue
         known = ~np.isnan(at)
-        if known.mean() > 0.5 and ((np.abs(at[known]) >= CLOCK).all() or called in ORDERS or _counts(study, at, known)):
-            return str(named[called]), at
-    return None
+        if known.mean() > 0.5:
+            yield called, str(columns[called]), at, known
 
 
 def _counts(study: Annotations, at: Floats, known: Booleans) -> bool:
