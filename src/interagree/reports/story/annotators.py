@@ -289,7 +289,8 @@ def _beyond_chance(case: Case, group: Sequence[Flagged]) -> str:
     letter = "κ" if case.beside_others.labels else "α"
     kappas = [person.kappa for person in group]
     if len(group) > 1:
-        return f"{letter} {two_digits(min(kappas))} to {two_digits(max(kappas))} with the rest"
+        low, high = two_digits(min(kappas)), two_digits(max(kappas))
+        return f"{letter} {low if low == high else f'{low} to {high}'} with the rest"
     return f"{letter} {two_digits(kappas[0])} with the rest, {group[0].reason.rpartition('(')[2].rstrip(')')}"
 
 
