@@ -32,6 +32,11 @@ def spans() -> ia.Annotations:
     return ia.Annotations.of(MARKED, kind="spans", item=0, annotator=1, value=2)
 
 
+def boxes() -> ia.Annotations:
+    drawn = {"a": [(0, 0, 4, 4, "cat")], "b": [(0, 0, 4, 3, "dog"), (9, 9, 10, 10, "cat")]}
+    return ia.Annotations.of([("x", who, tuple(shapes)) for who, shapes in drawn.items()], kind="boxes")
+
+
 def standing() -> Answer:
     monitor = ia.Monitor()
     for item in range(6):
@@ -88,6 +93,7 @@ def examples() -> dict[str, Callable[[], Answer]]:
         "Ceiling": lambda: ia.noise_ceiling(LABELS),
         "Preferences": preferences,
         "SpanReport": lambda: ia.span_report(spans()),
+        "ObjectTypes": lambda: ia.object_types(boxes()),
         "Typology": lambda: ia.span_types(spans()),
         "Panel": lambda: ia.span_panel(spans()),
         "PairwiseF1": lambda: ia.pairwise_f1(spans()),

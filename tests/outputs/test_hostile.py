@@ -205,7 +205,7 @@ COMMANDS = [
 def test_no_format_of_any_command_obeys_a_name(words, folder, monkeypatch):
     monkeypatch.setenv("FORCE_COLOR", "1")
     documents: list[Document] = []
-    monkeypatch.setattr(show, "print_document", lambda document, _: documents.append(document))
+    monkeypatch.setattr(show, "print_document", lambda document, *_: documents.append(document))
     result = CliRunner().invoke(main, shlex.split(words))
     assert result.exit_code in (0, 1, 3), result.output
     assert not unseen(SGR.sub("", result.output), "\n" + IN_ORDER + AS_BEFORE + JOINERS)

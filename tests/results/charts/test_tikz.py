@@ -143,4 +143,4 @@ def test_drawings_stay_small() -> None:
 def test_names_are_cut() -> None:
     drawing = tikz(bars(9))
     assert "a label that goes on and on without an end in sight" not in drawing
-    assert r"{a label that goes on and on w\dots{}}" in drawing
+    assert r"{a label that goes on and on \dots{}}" in drawing
