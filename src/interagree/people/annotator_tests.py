@@ -15,17 +15,18 @@ from interagree.arrays import Array, Booleans, Floats, Indices
 from interagree.data.provenance import counted
 from interagree.data.types import Annotator, Item, Value
 from interagree.errors import DataError, KindError
+from interagree.kernels.ragged import ragged
 from interagree.measures.alpha import alpha
+from interagree.people.halves import Halves
 from interagree.people.leave_one_out import LeaveOneOut, by_name, of_labels
-from interagree.people.tail_bounds import Draws, bernoulli, high_tail, low_tail, mean, opposite_tail
+from interagree.people.tail_bounds import Draws, bernoulli, high_tail, low_tail, mean
 from interagree.people.times import Times
 from interagree.results.agreement import Agreement
 from interagree.stats.engine.compress import totals
 from interagree.stats.engine.quantiles import t_quantile
-from interagree.stats.engine.shares import adjusted, familywise, wilson
+from interagree.stats.engine.shares import adjusted, wilson
 
 LEAST = 0.05  # the smallest difference that is flagged
-HALF = 10  # annotations that each half of somebody's time must have to be compared
 FEW = 20  # annotators of whom one is left out at a time
 ROUNDS = 10  # how often the surest are left out and the others tested again
 AGAIN = 20_000_000  # annotators who were left out times annotations, up to which each is tested again
@@ -51,11 +52,7 @@ class Screened(NamedTuple):
 
 
 class AnnotatorTests:
-    """The columns and tests of one table.
-
-    With ``familywise_level`` p-values are adjusted so that one minus the level is the chance that anybody at all is
-    flagged wrongly, and not the share of such among the flagged.
-    """
+    """The columns and tests of one table; ``adjust`` raises p-values for their number."""
 
     def __init__(
         self,
@@ -64,10 +61,10 @@ class AnnotatorTests:
         gold: Mapping[Item, Value] | None = None,
         times: Times | None = None,
         *,
-        familywise_level: bool = False,
+        adjust: Callable[[Floats], Floats] = adjusted,
     ) -> None:
         self.rest, self.level, self.gold, self.times = rest, level, gold, times
-        self.familywise_level = familywise_level
+        self.adjust = adjust
         self.people = rest.people
         self.columns: dict[str, Sequence[object] | Array] = {}
         self.tests: list[Test] = []
@@ -186,11 +183,8 @@ class AnnotatorTests:
         order = kept[np.argsort(item, kind="stable")]
         size = np.bincount(item, minlength=len(self.rest.study.items))
         start = np.cumsum(size) - size
-        many = size[item]
-        of = np.repeat(np.arange(len(kept)), many)
-        offset = np.arange(len(of)) - np.repeat(np.cumsum(many) - many, many)
-        number = score[order[start[item[of]] + offset]]
-        return Draws(self.rest.who[kept], np.ones(len(kept)), of, number, 1 / many[of])
+        of, place = ragged(start[item], size[item])
+        return Draws(self.rest.who[kept], np.ones(len(kept)), of, score[order[place]], 1 / size[item[of]])
 
     def _test(self, name: str, p: Floats, difference: Floats, explain: Callable[[int], str]) -> None:
         self.tests.append(Test(name, p, difference, explain))
@@ -199,10 +193,8 @@ class AnnotatorTests:
         """Kappa with the rest, and the label that is given too often or too seldom."""
         rest, values = self.rest, len(self.rest.study.values)
         rows = np.flatnonzero(rest.compared)
-        cells, item = rest.cells, rest.item[rows]
-        many = cells.start[item + 1] - cells.start[item]
-        of = np.repeat(np.arange(len(rows)), many)
-        cell = np.repeat(cells.start[item], many) + np.arange(len(of)) - np.repeat(np.cumsum(many) - many, many)
+        cells = rest.cells
+        of, cell = rest.cells_of(rows)
         row = rows[of]
         own = rest.cell[row] == cell
         size = rest.size[rest.item[row]]
@@ -399,10 +391,10 @@ class AnnotatorTests:
     def _drift(self, order: Indices) -> None:
         """Whether agreement, or how much higher somebody is than the others, changes in the course of time."""
         rest = self.rest
-        halves = _Halves.of(order[rest.compared[order]], rest.who, self.people)
+        halves = Halves.of(order[rest.compared[order]], rest.who, self.people)
         first, second = halves.means(self.score)
         self.columns["first half"], self.columns["second half"] = first, second
-        mirrored = _Halves.of(order[self._telling[order]], rest.who, self.people)
+        mirrored = Halves.of(order[self._telling[order]], rest.who, self.people)
         p, change = mirrored.change(self.score - self._expected[rest.item])
         change = np.abs(change) / (1.0 if rest.bounded else self._usual())
         level = np.zeros(self.people, dtype=bool)  # of whom the values change more plainly than the agreement
@@ -440,7 +432,7 @@ class AnnotatorTests:
         stacked = np.array([test.p for test in self.tests])
         tested = ~np.isnan(stacked)
         sure = np.ones(stacked.shape)
-        sure[tested] = (familywise if self.familywise_level else adjusted)(stacked[tested])
+        sure[tested] = self.adjust(stacked[tested])
         large = np.array([np.nan_to_num(test.difference) for test in self.tests]) >= LEAST
         return sure, tested, (sure <= 1 - self.level) & large & tested
 
@@ -490,7 +482,7 @@ class AnnotatorTests:
             study.without(*(study.annotators[u] for u in np.flatnonzero(gone).tolist())), self.rest.distance
         )
         times = None if self.times is None else self.times.of(rest.study, ~gone[self.rest.who])
-        part = AnnotatorTests(rest, self.level, times=times, familywise_level=self.familywise_level)
+        part = AnnotatorTests(rest, self.level, times=times, adjust=self.adjust)
         method(part)
         return next((test for test in part.tests if test.name == name), None)
 
@@ -534,56 +526,6 @@ class AnnotatorTests:
         order = np.lexsort((named, -worse * np.sqrt(n), p, -flags.sum(axis=0).clip(max=1)))
         kept = set(there.tolist())
         return [int(u) for u in order.tolist() if u in kept]
-
-
-class _Halves(NamedTuple):
-    """In the order of time: the first of each annotator with their last, the second with the last but one."""
-
-    early: Indices
-    late: Indices
-    who: Indices
-    apart: Floats  # how far apart in time the two are, as a share of the largest distance
-    people: int
-
-    @classmethod
-    def of(cls, order: Indices, who: Indices, people: int) -> _Halves:
-        """Those of annotators who have enough annotations in each half."""
-        owner = who[order]
-        n = np.bincount(owner, minlength=people)
-        start = np.cumsum(n) - n
-        place = np.arange(len(order)) - start[owner]
-        half = n // 2
-        one = np.flatnonzero((place < half[owner]) & (half[owner] >= HALF))  # the middle one of an odd number is left
-        last = (start + n - 1)[owner[one]]
-        two = last - place[one]
-        apart = (two - one) / np.maximum(n[owner[one]] - 1, 1)
-        return cls(order[one], order[two], owner[one], apart, people)
-
-    @property
-    def has(self) -> Indices:
-        """How many pairs each annotator has."""
-        return np.bincount(self.who, minlength=self.people)
-
-    def means(self, entries: Floats) -> tuple[Floats, Floats]:
-        """The mean of each annotator's first half, and that of the second."""
-        with np.errstate(all="ignore"):
-            first, second = (
-                totals(self.who, entries[rows], self.people) / self.has for rows in (self.early, self.late)
-            )
-        return first, second
-
-    def change(self, entries: Floats) -> tuple[Floats, Floats]:
-        """P-values of a change over time, nan without pairs, and the weighted mean change.
-
-        If nothing changed, either of a pair might have come first, so signs of differences are exchanged.  Weights are
-        the square roots of distances in time: nearly the best ones for a steady change, and not far from it for a leap.
-        """
-        weight = np.sqrt(self.apart)
-        gap = weight * (entries[self.late] - entries[self.early])
-        p = opposite_tail(self.who, gap, self.people)
-        with np.errstate(all="ignore"):
-            by = totals(self.who, gap, self.people) / totals(self.who, weight, self.people)
-        return np.where(self.has > 0, p, np.nan), np.nan_to_num(by)
 
 
 def _either(

@@ -21,6 +21,7 @@ from interagree.data import Annotations, IntoAnnotations, as_annotations
 from interagree.declare import Distance
 from interagree.distances import IntoDistance, find, taken_as, usual
 from interagree.errors import KindError
+from interagree.kernels.ragged import ragged
 from interagree.stats.engine.compress import totals
 
 Ties = Literal["split", "skip", "order"]
@@ -220,6 +221,11 @@ class LeaveOneOut:
     def _sums(self) -> Floats:
         one, _, distance = self._both_ways
         return totals(one, distance, len(self.study))
+
+    def cells_of(self, rows: Indices) -> tuple[Indices, Indices]:
+        """All cells of the items of some annotations, after the place among ``rows`` that each belongs to."""
+        start, item = self.cells.start, self.item[rows]
+        return ragged(start[item], start[item + 1] - start[item])
 
     def distance_to_others(self) -> Floats:
         """The mean distance of each annotation to the others of its item, divided where scores are bounded."""

@@ -14,6 +14,7 @@ from interagree.people.annotator_tests import LEAST, AnnotatorTests
 from interagree.people.leave_one_out import LeaveOneOut
 from interagree.reports.story.case import OF_PEOPLE, Case, Finding, names_of, p_words, two_digits
 from interagree.reports.story.swaps import Swap, givers, swap_between, swap_of
+from interagree.stats.engine.shares import familywise
 
 NEAR_CHANCE = 0.1  # agreement with the rest beyond chance up to which an annotator is said to guess,
 ERRORS = 2.0  # … or so many of its standard errors under chance, about 1/√n, where items are few,
@@ -72,7 +73,7 @@ def flagged(case: Case, rest: LeaveOneOut) -> list[Flagged]:
 
 
 def _tested(case: Case, rest: LeaveOneOut) -> list[Flagged]:
-    tests = AnnotatorTests(rest, 1 - OF_PEOPLE, times=case.times(rest), familywise_level=True)
+    tests = AnnotatorTests(rest, 1 - OF_PEOPLE, times=case.times(rest), adjust=familywise)
     screened = tests.run(tests_only=True)
     columns = screened.columns
     nothing = [math.nan] * len(columns["annotator"])

@@ -82,7 +82,7 @@ def findings(case: Case, rest: LeaveOneOut | None) -> list[Finding]:
 
 
 def _by(rest: LeaveOneOut | None, pair: Confused) -> list[tuple[int, int, list[Annotator]]]:
-    """Which label is given for which by whom, where that is no more than half of them."""
+    """Which label is given for which by whom, where that is half of them at most."""
     if rest is None or not of_labels(rest):
         return []
     both = (pair.first, pair.second)

@@ -19,6 +19,7 @@ from scipy import special
 
 from interagree.arrays import Array, Booleans, Floats, Indices
 from interagree.data.types import Annotator
+from interagree.kernels.ragged import ragged
 from interagree.people.leave_one_out import LeaveOneOut
 from interagree.people.tail_bounds import Draws, high_tail, low_tail
 from interagree.reports.story.annotators import Flagged
@@ -234,11 +235,8 @@ def _draws(rest: LeaveOneOut, group: Indices, item: Indices, far: Floats) -> Dra
         )
     order = np.argsort(item, kind="stable")
     start = np.cumsum(here) - here
-    many = here[item]
-    of = np.repeat(np.arange(len(item)), many)
-    offset = np.arange(len(of)) - np.repeat(np.cumsum(many) - many, many)
-    number = far[order[start[item[of]] + offset]]
-    return Draws(group, np.ones(len(item)), of, number, 1 / many[of])
+    of, place = ragged(start[item], here[item])
+    return Draws(group, np.ones(len(item)), of, far[order[place]], 1 / here[item[of]])
 
 
 def _sides(draws: Draws, sums: Floats) -> Floats:

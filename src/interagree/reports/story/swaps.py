@@ -70,12 +70,9 @@ def _beside_others(rest: LeaveOneOut, who: int) -> Floats:
     """How often an annotator gives a label (rows) where others of the item give another (columns)."""
     values, cells = len(rest.study.values), rest.cells
     rows = np.flatnonzero((rest.who == who) & rest.compared)
-    item = rest.item[rows]
-    many = cells.start[item + 1] - cells.start[item]
-    of = np.repeat(np.arange(len(rows)), many)
-    cell = np.repeat(cells.start[item], many) + np.arange(len(of)) - np.repeat(np.cumsum(many) - many, many)
+    of, cell = rest.cells_of(rows)
     own = rest.value[rows[of]]
-    votes = (cells.votes[cell] - (cells.value[cell] == own)) / (rest.size[item[of]] - 1)
+    votes = (cells.votes[cell] - (cells.value[cell] == own)) / (rest.size[rest.item[rows[of]]] - 1)
     return totals(own * values + cells.value[cell], votes, values**2).reshape(values, values)
 
 
