@@ -305,3 +305,8 @@ def test_numbers_of_any_scale_are_ranked_alike(scale):
     rows += [("same", who, scale) for who in ("ann", "bo", "cy")]
     found = ia.disagreements(ia.Annotations.of(rows, kind="numbers")).table()
     assert found["item"] == ["i5", "i4", "i3", "i2", "i1"]
+
+
+def test_rounding_errors_are_not_disagreement():
+    rows = [("sum", "ann", 0.1 + 0.2), ("sum", "bo", 0.3), ("far", "ann", 1.0), ("far", "bo", 2.5)]
+    assert ia.disagreements(ia.Annotations.of(rows, kind="numbers")).table()["item"] == ["far"]

@@ -653,7 +653,7 @@ def test_a_wide_interval_is_told_where_the_items_that_would_decide_a_limit_are_o
     assert any(f"{finding.about['items']:,} more than there are" in note for note in plan.notes)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, 2, 6, 7])  # whose intervals hold a limit
 def test_the_command_prints_the_number_of_items_that_is_promised(seed: int) -> None:
     rng = np.random.default_rng(seed)
     truth = rng.integers(0, 3, 150)
@@ -661,9 +661,8 @@ def test_the_command_prints_the_number_of_items_that_is_promised(seed: int) -> N
         f"a{k}": ["abc"[label if rng.random() < 0.87 else rng.integers(0, 3)] for label in truth.tolist()]
         for k in range(3)
     }
-    finding = next((one for one in story_of(data).findings if one.kind == "amount"), None)
-    if finding is None or finding.command is None:
-        pytest.skip("nothing is open")
+    finding = next(one for one in story_of(data).findings if one.kind == "amount")
+    assert finding.command is not None
     plan = eval(finding.command.python, {"interagree": ia, "study": ia.Annotations.of(data)})
     (more,) = [int(found[1].replace(",", "")) for note in plan.notes if (found := re.search(r": ([\d,]+) more", note))]
     assert more <= finding.about["items"] <= 1.1 * more  # two digits of it

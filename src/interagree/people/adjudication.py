@@ -69,7 +69,8 @@ class Ranking:
         compared = int(np.count_nonzero(rest.size > 1))
         columns = self._of_labels() if rest.labels else self._of_distances()
         columns |= self._two_ways()
-        least = 1e-12 if rest.bounded else 0.0  # numbers may be of any scale
+        # Numbers may be of any scale, so that rounding errors are told from differences beside the largest of these.
+        least = 1e-12 * (1.0 if rest.bounded else float(np.nan_to_num(self.disagreement).max(initial=0.0)))
         open_ = np.flatnonzero((rest.size > 1) & (self.disagreement > least))
         named = np.empty(self.items)
         named[by_name(rest.study.items)] = np.arange(self.items)
