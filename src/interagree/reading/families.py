@@ -10,6 +10,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from operator import attrgetter, itemgetter
 
@@ -77,14 +78,15 @@ def needed(columns: Sequence[Profile]) -> float:
     return SHARED if columns and len(columns[0].cells) >= ENOUGH else SHARED_BY_FEW
 
 
-def families(able: Sequence[Profile], free: Sequence[Profile]) -> list[Family]:
+def families(able: Sequence[Profile], free: Sequence[Profile], others: Sequence[Profile] = ()) -> list[Family]:
     """The families among columns that may hold answers, grids of names first.
 
     Args:
         able: The columns that may hold answers.
         free: All columns that play no other part, for small tables in which everything may look unique.
+        others: Columns that only their names speak against; they are questions beside others of the same people.
     """
-    grids = _grids(able)
+    grids = _grids(able, others)
     return [*grids, *(family for family in _plain(able, free) if not _by_one(family, grids))]
 
 
@@ -136,12 +138,13 @@ def _by_one(family: Family, grids: Sequence[Family]) -> bool:
     return False
 
 
-def _grids(able: Sequence[Profile]) -> list[Family]:
+def _grids(able: Sequence[Profile], others: Sequence[Profile]) -> list[Family]:
     """Columns whose names factor as annotator and question, in either order."""
+    weak = {column.name for column in others}
     grids: list[tuple[float, Family]] = []
     for order in ("{question}{annotator}", "{annotator}{question}"):
         table: dict[tuple[str, str], dict[str, Profile]] = defaultdict(dict)
-        for column in able:
+        for column in [*able, *others]:
             for left, between, right in _splits(column.name):
                 question, annotator = (left, right) if order.startswith("{q") else (right, left)
                 if set(names.words(annotator)) & names.DERIVED or set(names.words(question)) & _REMARKS:
@@ -156,7 +159,7 @@ def _grids(able: Sequence[Profile]) -> list[Family]:
                 if sign == between
             }
             asked = {question: some for question, some in asked.items() if len(some) >= 2}
-            family = _named_family(asked, order, between)
+            family = _named_family(asked, order, between, weak)
             if family is not None:
                 grids.append((_worth(family), family))
     grids.sort(key=itemgetter(0), reverse=True)
@@ -176,7 +179,9 @@ def _grids(able: Sequence[Profile]) -> list[Family]:
     return kept[:6]
 
 
-def _named_family(asked: dict[str, dict[str, Profile]], order: str, between: str) -> Family | None:
+def _named_family(
+    asked: dict[str, dict[str, Profile]], order: str, between: str, weak: AbstractSet[Hashable]
+) -> Family | None:
     """A grid as a family; a column stands for one question only, and one question keeps its columns' names."""
     taken: set[Hashable] = set()
     questions: dict[str, dict[Hashable, Profile]] = {}
@@ -188,6 +193,12 @@ def _named_family(asked: dict[str, dict[str, Profile]], order: str, between: str
         if len(free) >= 2 and pooled(list(free.values())) >= ALIKE:
             questions[question] = dict(free)
             taken |= {column.name for column in free.values()}
+    crowds = [set(people) for people in questions.values() if not any(c.name in weak for c in people.values())]
+    questions = {
+        question: people
+        for question, people in questions.items()
+        if set(people) in crowds or not any(column.name in weak for column in people.values())
+    }
     if not questions:
         return None
     sign, _, end = between.partition("\0")

@@ -9,6 +9,7 @@ from interagree.reading import names
 from interagree.reading.evidence import Profile
 
 BEHIND = names.lexicon("id ids name names nr no number num code key email initials by at")
+GOLD, PROPERTY = "named like a gold standard or a result", "named like a property of the item or the work"
 IDENTIFIER = names.lexicon("id ids uid uuid guid idx index nr key hash")
 _BESIDE = names.VALUE | {"id", "by", "no", "nr", "the", "of", "s"}  # words that may stand beside a person
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s_]+\.[a-zA-Z]+")
@@ -54,9 +55,9 @@ def named_aside(column: Profile) -> str:
     if is_id(column):
         return "named like an identifier"
     if any(word in names.DERIVED for word in words) and not (len(words) == 1 and words[0] in names.given_names()):
-        return "named like a gold standard or a result"
+        return GOLD
     if about in names.OTHER and about not in names.PERSON:
-        return "named like a property of the item or the work"
+        return PROPERTY
     if about in names.TEXT and about not in names.VALUE:
         return "named like a text"
     return ""

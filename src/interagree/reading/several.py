@@ -22,11 +22,12 @@ from interagree.data.joining import concat
 from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.study import Study
 from interagree.errors import ColumnNotFound, DataError, DoubtfulReading, FormatError, ReadingAdvice, listing
-from interagree.reading import names
+from interagree.reading import long, names
 from interagree.reading.cells import Column, Columns
 from interagree.reading.choices import Choices, several
 from interagree.reading.door import read_table
-from interagree.reading.evidence import Entry, Profile, folded, profiles, shared
+from interagree.reading.evidence import Profile, folded, profiles, shared
+from interagree.reading.families import ALIKE
 from interagree.reading.layouts import taken
 from interagree.reading.parts import FILE, ROW
 from interagree.reading.readings import Reading
@@ -175,34 +176,29 @@ def _one_each(parts: Sequence[Part], c: Choices) -> tuple[Reading | None, list[s
     if item is None:
         why = "no column names the same items in all of them, and their rows are not the same items in one order"
         return None, who, why
-    answers = _answers(sets, item) if value is None else list(value)
-    if not answers:
-        return None, who, f"no column of answers differs between them; they have {listing(common)}"
-    rest = [
-        name
-        for name in dict.fromkeys(name for others in columns_of for name in others)
-        if name not in (*item, *answers)
+    apart = {name for name, columns in sets.items() if name not in item and shared(columns) < ALIKE}
+    stacked = _stacked({name: columns for name, columns in sets.items() if name not in apart}, who, item)
+    reading = next(long.readings(stacked, long.Stated(item, FILE, value, None, (), duplicates=False)), None)
+    if reading is None:
+        return None, who, f"no column of answers is in all of them; they have {listing(common)}"
+    lone = {name: "not in all of them" for others in columns_of for name in others if name not in sets}
+    lone |= {name: aside(sets[name][0]) or "other entries in each of them" for name in apart}
+    return replace(reading, aside={**reading.aside, **lone}), who, ""
+
+
+def _stacked(sets: Mapping[Hashable, Sequence[Profile]], who: Sequence[str], item: Sequence[Hashable]) -> list[Profile]:
+    """The columns of several tables below each other, with one that says whose table each row is of."""
+    stacked = [
+        Profile(name, [cell for column in columns for cell in column.raw], columns[0].place)
+        for name, columns in sets.items()
     ]
-    return (
-        Reading(
-            layout="long",
-            item=item,
-            annotator=FILE,
-            values=tuple(answers),
-            aside={name: _why(sets.get(name)) for name in rest},
-        ),
-        who,
-        "",
-    )
-
-
-def _why(columns: Sequence[Profile] | None) -> str:
-    if columns is None:
-        return "not in all of them"
-    reason = aside(columns[0])
-    if reason:
-        return reason
-    return "the same in all of them" if _same_rows(columns) else "not named like an answer"
+    sizes = [len(column.cells) for column in next(iter(sets.values()))]
+    made: dict[Hashable, list[object]] = {
+        FILE: [name for name, size in zip(who, sizes, strict=True) for _ in range(size)]
+    }
+    if ROW in item:
+        made[ROW] = [row for size in sizes for row in range(size)]
+    return [*stacked, *(Profile(name, cells, -1) for name, cells in made.items())]
 
 
 def _item(
@@ -255,16 +251,6 @@ def _tells(column: Profile) -> bool:
     return column.distinct >= max(3, 0.3 * len(column.filled)) or column.prose
 
 
-def _answers(sets: Mapping[Hashable, Sequence[Profile]], item: tuple[Hashable, ...]) -> list[Hashable]:
-    """The columns that hold answers: those that differ between the tables, else those that are named so."""
-    able = {name: columns for name, columns in sets.items() if name not in item and _may_answer(name, columns)}
-    keys = [sets[name] for name in item if name in sets]
-    same = {name: _same_by(columns, keys) if keys else _same_rows(columns) for name, columns in able.items()}
-    differing = [name for name in able if not same[name]]
-    differing = [name for name in differing if names.last(name) not in names.COMMENT] or differing
-    return differing or [name for name in able if names.last(name) in names.VALUE]
-
-
 def _may_answer(name: Hashable, columns: Sequence[Profile]) -> bool:
     """Whether a column may hold answers, by its name and its cells."""
     there = [column for column in columns if column.filled]
@@ -272,21 +258,6 @@ def _may_answer(name: Hashable, columns: Sequence[Profile]) -> bool:
         return False
     reason = next(filter(None, map(aside, there)), "")
     return not reason or (reason.startswith("named") and names.has(name, names.VALUE))
-
-
-def _same_by(columns: Sequence[Profile], items: Sequence[Sequence[Profile]]) -> bool:
-    """Whether tables hold the same for each item."""
-    known: dict[tuple[Entry, ...], Entry] = {}
-    again = 0
-    for number, column in enumerate(columns):
-        keys = zip(*(item[number].cells for item in items), strict=True)
-        for key, cell in zip(keys, column.cells, strict=True):
-            if cell is None:
-                continue
-            if known.setdefault(key, cell) != cell:
-                return False
-            again += 1
-    return again > len(known)
 
 
 def own_names(stems: Sequence[str]) -> list[str]:

@@ -32,11 +32,21 @@ from interagree.reading.families import (
 )
 from interagree.reading.likeness import adds_up, counts_up, derived, is_matrix, may_count, names_people
 from interagree.reading.readings import Reading
-from interagree.reading.roles import aside, is_model, is_ordinary, item_score, looks_like_people, person_level
+from interagree.reading.roles import (
+    GOLD,
+    PROPERTY,
+    aside,
+    is_model,
+    is_ordinary,
+    item_score,
+    looks_like_people,
+    person_level,
+)
 
 AGREEING = 0.25  # alpha from which on columns without telling names are believed to be annotators
 ASKING = names.lexicon("q question item var v x y f feature dim trait s sq statement pb")
 THINGS = frozenset((word,) for word in ("item", "document", "doc", "sentence", "text", "image", "tweet", "unit"))
+_BY_NAME = {GOLD, PROPERTY}  # reasons that cells may overrule
 MOST = 12  # annotators whose names tell nothing
 
 
@@ -63,7 +73,8 @@ def readings(
     why = {column.name: "named after two annotators" if column in pairs else aside(column) for column in profiles}
     free = [column for column in profiles if column.name not in {*known, *ids[0]}]
     able = [column for column in free if not why[column.name]]
-    groups = families(able, free)
+    others = [column for column in free if why[column.name] in _BY_NAME]
+    groups = families(able, free, others)
     if listed and len(free) == 1 and person_level(free[0].name) < 0:
         return  # answers, and nobody is named
     if listed and free and (not groups or len(free[0].cells) < ENOUGH or shared(able) >= SHARED_BY_FEW):
