@@ -17,6 +17,7 @@ from interagree.reading.cells import ArrowColumn, Column
 from interagree.reading.cells import Columns as ColumnsByName
 from interagree.reading.choices import Choices, Named, several
 from interagree.reading.crossed import contingency, counts, whole_numbers
+from interagree.reading.pairwise import aligned
 from interagree.reading.parts import check, taken_step
 from interagree.reading.readings import Reading
 from interagree.reading.tables import Table
@@ -42,6 +43,7 @@ def taken(reading: Reading, table: Table, c: Choices) -> dict[str, Annotations]:
 
 def _long_questions(reading: Reading, table: Table, c: Choices) -> dict[str, Annotations]:
     several = len(reading.values) > 1
+    table = aligned(table, reading, c)
     if reading.question is None:
         return {str(value): _long(table, reading, value, c, several=several) for value in reading.values}
     made = {}

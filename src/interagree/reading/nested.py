@@ -33,6 +33,7 @@ from interagree.reading.levels import (
     unnamed_objects,
     unnamed_votes,
 )
+from interagree.reading.pairwise import without_conversations
 from interagree.reading.parts import SYNONYMS
 from interagree.reading.paths import level_at, nodes_at, written
 from interagree.reading.questions import study
@@ -72,6 +73,7 @@ def study_of(
     """The study that some JSON holds; ``at`` says where the annotations lie."""
     if at is None and not is_stated(options):
         refuse_foreign(source.name, data)
+        data = without_conversations(data)
     nested = from_json(data, name=source.name, at=at, lines=lines, stated=options)
     table = replace(nested.table, steps=(*steps, *nested.table.steps, *remarks(data)))
     given = {name: option for name, option in options.items() if option is not None}

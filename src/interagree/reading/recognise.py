@@ -12,7 +12,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 
 from interagree.errors import ColumnNotFound, DataError, DoubtfulReading, Hint, ReaderHint, listing, nearest
-from interagree.reading import long, numbered, transposed, wide
+from interagree.reading import long, numbered, pairwise, transposed, wide
 from interagree.reading.choices import Choices, several, single
 from interagree.reading.evidence import Profile, canonical, index_profile, profiles
 from interagree.reading.parts import FILE, SYNONYMS, check, fitting, roles
@@ -34,6 +34,9 @@ def recognise(table: Table, c: Choices) -> Reading:
     if not any(column.cells for column in columns):
         part = roles(table.names, item=single(c.item), annotator=single(c.annotator), value=single(c.value))
         return Reading(layout="long", item=(part.item,), annotator=part.annotator, values=(part.value,))
+    compared = pairwise.reading(columns, c)
+    if compared is not None:
+        return compared
     readings = sorted(_readings(columns, table, c), key=lambda reading: -reading.score)
     clear = [reading for reading in readings if reading.clear]
     if len(clear) > 1 and {reading.layout for reading in clear[:2]} == {"long", "wide"}:
