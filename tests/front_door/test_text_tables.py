@@ -364,7 +364,7 @@ def test_a_study_is_the_same_in_every_dialect(tmp_path_factory, seed):
 def real_tables(shared):
     """The text files among the real tables, each with what is known of it, as found and as rows of cells."""
     from interagree.data.files import Source
-    from interagree.readers.csv import Form, _by_hand, _table_in
+    from interagree.readers.csv import Form, _by_hand
     from interagree.reading.delimited import DelimitedRows
 
     folder = shared / "data" / "tables"
@@ -374,8 +374,8 @@ def real_tables(shared):
         path = folder / "files" / truth["name"]
         for part in sorted(path.glob("*.csv")) if path.is_dir() else [path] if path.suffix == ".csv" else []:
             source = Source.of(part)
-            form = Form(source.name, None, None, 0, None)
-            text = _table_in(source.decoded()[0], source, form)
+            form = Form(source.name, source.suffix, None, None, 0, None)
+            text = form.table_in(source.decoded()[0])
             bare = truth["read"].get("header", 0) is None or part.name == "relation_rows.csv"
             lines = DelimitedRows(text, source.name).one_by_one(sys.maxsize)
             rows = [row for row, _ in lines if any(map(str.strip, row))]

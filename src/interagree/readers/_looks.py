@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from interagree.data.files import HEAD, Source
 from interagree.errors import Advice, FormatError, Hint, listing
 from interagree.plugins import READERS
 from interagree.readers._peek import json_head, xml_root
+from interagree.reading.delimited import header_in, separator
 
 SIGNS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars"}
 BINARY = {
@@ -76,10 +76,8 @@ def _as_text(path: Path, start: bytes) -> tuple[str, str | None] | None:
         words = "JSON lines" if lines else "a JSON list" if head.listed else "a JSON object"
         entries = f" with the entries {listing(keys, most=5)}" if keys else ""
         return f"{words}{entries}", "jsonl" if lines else "json"
-    lines_ = [line for line in text.splitlines()[:20] if line.strip()][:-1] or text.splitlines()[:1]
-    for sign, name in SIGNS.items():
-        widths = {len(row) for row in csv.reader(lines_, delimiter=sign)}
-        if len(widths) == 1 and widths.pop() > 1:
-            names = next(csv.reader(lines_[:1], delimiter=sign))
-            return f"a table whose cells are separated by {name}, beginning with {listing(names, most=5)}", "csv"
+    sign, names = separator(text), header_in(text)
+    if len(names) > 1 and sign in SIGNS:
+        words = f"a table whose cells are separated by {SIGNS[sign]}, beginning with {listing(names, most=5)}"
+        return words, "csv"
     return f"plain text that begins with {text.strip()[:40]!r}", None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Container, Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,11 +11,10 @@ from interagree.data.files import Source, json_lines
 from interagree.data.provenance import Step
 from interagree.errors import FormatError, listing
 from interagree.readers._peek import HEAD, beginning, json_head
-from interagree.reading.delimited import DelimitedText, all_rows, cells_of_any_size
+from interagree.reading.delimited import all_rows, header_in, table_in
 
 TEXT_TABLES = (".csv", ".tsv", ".tab", ".txt")
 LINES = (".jsonl", ".ndjson")
-SIGNS = ",\t;|"
 COLUMNAR = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")  # how Parquet and Arrow files begin
 FOOTER = 1 << 16  # bytes at the end of a Parquet file that name its columns
 
@@ -114,7 +113,7 @@ def table_rows(source: Source, steps: list[Step], *, lacking: Container[str] = (
     if assumed is not None:
         sentence = f"text in {assumed}, because it is not valid UTF-8; if letters look wrong, save the file as UTF-8"
         steps.append(Step("assumed", sentence))
-    rows = [(row, line) for row, line in all_rows(DelimitedText(text, _sign(text)), source.name, steps) if any(row)]
+    rows = [(row, line) for row, line in all_rows(table_in(text, suffix=source.suffix), source.name, steps) if any(row)]
     if not rows:
         raise FormatError(f"{source.name} is empty; expected a table with a header")
     (names, _), *others = rows
@@ -142,27 +141,20 @@ def _row(source: Source, names: Sequence[str], row: Sequence[str], line: int) ->
     return {name: cell for name, cell in zip(names, row, strict=False) if name}
 
 
-def _sign(text: str) -> str:
-    """What separates the cells of a table: what cuts its first line into most cells."""
-    return max(SIGNS, key=lambda sign: len(_header(text, sign)))
-
-
-def _header(text: str, sign: str) -> list[str]:
-    with cells_of_any_size():
-        try:
-            return next(csv.reader(iter(text.splitlines(keepends=True)), delimiter=sign), [])
-        except csv.Error:
-            return []
-
-
 def columns_of(path: Path) -> frozenset[str]:
     """The names of the columns of a text table, for sniffers; none of a folder, or of what is not a table."""
-    text = beginning(path).decode("utf-8-sig", "ignore")
+    start = beginning(path)
+    if len(start) >= HEAD // 4 and b"\n" not in start:  # a header of very many columns
+        start = beginning(path, 1 << 20)
+    return _columns_in(start, Source.of(path).suffix)
+
+
+@lru_cache(maxsize=8)  # for all the readers that ask about one file
+def _columns_in(start: bytes, suffix: str) -> frozenset[str]:
+    text = start.decode("utf-8-sig", "ignore")
     if not text or text[:1] in {"{", "["} or "\0" in text:
         return frozenset()
-    if len(text) >= HEAD // 4 and "\n" not in text:  # a header of very many columns
-        text = beginning(path, 1 << 20).decode("utf-8-sig", "ignore")
-    return frozenset(name.strip() for name in _header(text.lstrip("\r\n"), _sign(text.lstrip("\r\n"))))
+    return frozenset(name.strip() for name in header_in(text.lstrip("\r\n"), suffix))
 
 
 def keys_of(path: Path) -> frozenset[str]:

@@ -12,7 +12,6 @@ do signs such as "." or "NA" where nothing else among the values is like them.
 from __future__ import annotations
 
 import csv as standard
-import io
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -28,7 +27,6 @@ from interagree.errors import Advice, FormatError, Hint, KindError, ReaderHint, 
 from interagree.reading.cells import Cell, is_empty
 from interagree.reading.delimited import (
     END,
-    LINE_END,
     Closed,
     DelimitedRows,
     DelimitedText,
@@ -37,6 +35,7 @@ from interagree.reading.delimited import (
     cells_of_any_size,
     rows_in_cell,
     swallowing,
+    table_in,
     without_quoting,
 )
 from interagree.reading.foreign import by_tool
@@ -49,15 +48,10 @@ from interagree.reading.tables import Table
 
 LARGE = 20_000_000  # bytes from which on Arrow reads the file, where it is installed
 START = 1_000_000  # bytes of a large file from which its form is told
-TEXT = 20_000  # characters from which the delimiter is told
-LINES = 60  # … and lines
 if TYPE_CHECKING:
     import pyarrow as pa
 
 Column: TypeAlias = "list[Cell] | pa.ChunkedArray"
-
-DELIMITERS = "\t;,|"
-BLANKS = " "  # any number of blanks between two cells
 
 
 @reader("CSV and TSV", suffixes=(".csv", ".tsv", ".tab"), tabular=True)
@@ -85,7 +79,9 @@ def csv(
     if decimal not in (None, "comma", "point"):
         raise KindError(f"decimal must be 'comma' or 'point', got {decimal!r}")
     source = Source.of(path)
-    form = Form(source.name, delimiter, header, skip, "point" if options.get("split") == "," else decimal)
+    form = Form(
+        source.name, source.suffix, delimiter, header, skip, "point" if options.get("split") == "," else decimal
+    )
     table = None
     if source.size > LARGE and encoding is None:
         with cells_of_any_size():
@@ -94,7 +90,7 @@ def csv(
         text, assumed = source.decoded(encoding)
         notes = [] if assumed is None else [_assumed(assumed)]
         with cells_of_any_size():
-            table = _by_hand(_table_in(text, source, form), form, notes)
+            table = _by_hand(form.table_in(text), form, notes)
     table, options = by_tool(source, table, options)
     return study(source, table, text=True, **by_place(table, options))
 
@@ -113,27 +109,15 @@ class Form:
     """What the caller says about the form of a file."""
 
     name: str
+    suffix: str
     delimiter: str | None
     header: bool | None
     skip: int
     decimal: str | None
 
-
-def _table_in(text: str, source: Source, form: Form) -> DelimitedText:
-    """The part of a text that holds the table, and what separates its cells."""
-    above = 0
-    for _ in range(form.skip):
-        end = LINE_END.search(text)
-        text, above = (text[end.end() :], above + 1) if end else ("", above)
-    stated = re.match(r'"?sep=(.)"?(?:\r\n|\r|\n)', text, re.IGNORECASE)  # for Excel
-    if stated:
-        text, above = text[stated.end() :], above + 1
-    sign = form.delimiter or (stated[1] if stated else _delimiter(source, text))
-    if sign != BLANKS:
-        return DelimitedText(text, sign, above)
-    notes = () if form.delimiter else (Step("assumed", "cells separated by blanks"),)
-    once = re.sub(r"[ \t]+", "\t", text)  # first of all, since a long run of blanks would be gone over again and again
-    return DelimitedText(re.sub(r"(?m)^\t|\t$", "", once), "\t", above, notes)
+    def table_in(self, text: str) -> DelimitedText:
+        """The part of a text that holds the table."""
+        return table_in(text, suffix=self.suffix, sign=self.delimiter, skip=self.skip)
 
 
 def _by_hand(text: DelimitedText, form: Form, notes: Sequence[Step]) -> Table:
@@ -169,35 +153,6 @@ def _finished(
 ) -> Table:
     columns, points = _decimals(columns, shape.names, text.sign, form.decimal)
     return finish(columns, shape, steps=[*text.steps, *steps, *points], lines=lines)
-
-
-# -- what separates cells -----------------------------------------------------------------------------------
-
-
-def _delimiter(source: Source, text: str) -> str:
-    """The sign that cuts most of the first lines, and the first one, into the same number of cells: the most cells."""
-    start = text[:TEXT]
-    if source.suffix in (".tsv", ".tab") and "\t" in start:
-        return "\t"
-    best, most = ",", (0, False, 1)
-    for sign in DELIMITERS:
-        try:
-            rows = [row for row in standard.reader(io.StringIO(start, newline=""), delimiter=sign) if row]
-        except standard.Error:
-            continue
-        rows = (rows[:-1] or rows) if len(text) > TEXT else rows
-        widths = [len(row) for row in rows[:LINES]]
-        if not widths or max(widths) == 1:
-            continue
-        width, times = Counter(width for width in widths if width > 1).most_common(1)[0]
-        share = times / len(widths)
-        merit = (2 if share >= 0.9 else 1 if share >= 0.5 else 0, widths[0] == width, width)
-        if merit > most:
-            best, most = sign, merit
-    if most[2] > 1:
-        return best
-    words = {len(line.split()) for line in LINE_END.split(start)[:LINES] if line.strip()}
-    return BLANKS if len(words) == 1 and words.pop() > 2 else ","
 
 
 # -- decimal commas -----------------------------------------------------------------------------------------
@@ -274,7 +229,7 @@ def _by_arrow(source: Source, form: Form) -> Table | None:
         content = stream.read(START)
     if any(content.startswith(mark) and name != "utf-8-sig" for mark, name in MARKS.items()) or b"\0" in content:
         return None
-    text = _table_in(content.decode("utf-8-sig", errors="ignore"), source, form)
+    text = form.table_in(content.decode("utf-8-sig", errors="ignore"))
     try:
         start = list(DelimitedRows(text, form.name).one_by_one(SAMPLE))
     except Unclosed:

@@ -14,8 +14,6 @@ A row with a document and an annotator and nothing else says that they looked an
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -31,11 +29,10 @@ from interagree.declare import reader
 from interagree.documents import units as marked
 from interagree.documents.units import Unit
 from interagree.errors import ColumnNotFound, DataError, FormatError, Hint, KindError, listing, nearest
-from interagree.reading.delimited import DelimitedText, all_rows
+from interagree.reading.delimited import all_rows, first_rows, table_in
 from interagree.reading.parts import SYNONYMS
 
 SUFFIXES = (".csv", ".tsv", ".tab")
-DELIMITERS = ",;\t|"
 START_OF_FILE = 65_536  # bytes that are looked at to recognise a table of units
 # In a table of units 'unit' and 'id' are called after the unit, not after the document.
 NAMES: dict[str, tuple[str, ...]] = {
@@ -75,9 +72,8 @@ def recognised(path: Path) -> bool:
             start = stream.read(START_OF_FILE).decode("utf-8-sig", errors="ignore")
         lines = start.split("\n")
         kept = lines if len(lines) == 1 or len(start) < START_OF_FILE else lines[:-1]
-        delimiter = _delimiter(path.name, start)
-        rows = [row for row in csv.reader(io.StringIO("\n".join(kept), newline=""), delimiter=delimiter) if row]
-    except (OSError, EOFError, csv.Error, DataError):
+        rows = first_rows(table_in("\n".join(kept), suffix=path.suffix))
+    except (OSError, EOFError, DataError):
         return False
     return bool(rows) and (_bare(rows) if _nameless(rows[0]) else _repeating(rows))
 
@@ -171,7 +167,7 @@ def units(
 def _rows(source: Source, delimiter: str | None, encoding: str, steps: list[Step]) -> dict[int, list[str]]:
     """The rows that are not blank by the line in which they end."""
     text = source.text(encoding)
-    lines = all_rows(DelimitedText(text, delimiter or _delimiter(source.name, text)), source.name, steps)
+    lines = all_rows(table_in(text, suffix=source.suffix, sign=delimiter), source.name, steps)
     rows = {line: row for row, line in lines if row}
     if not rows:
         raise FormatError(f"{source.name} is empty; expected a row for each unit")
@@ -183,13 +179,6 @@ def _rows(source: Source, delimiter: str | None, encoding: str, steps: list[Step
                 f"{listing(row, most=6)}"
             )
     return rows
-
-
-def _delimiter(name: str, text: str) -> str:
-    if re.search(r"\.(tsv|tab)(\.\w+)?$", name.lower()):
-        return "\t"
-    first = next((line for line in text.splitlines() if line.strip()), "")
-    return max(DELIMITERS, key=first.count)
 
 
 def _nameless(first: Sequence[str]) -> bool:

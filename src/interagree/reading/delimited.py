@@ -1,4 +1,6 @@
-"""Rows of cells in a text: quotation marks that are never closed, cells of any size, and rows taken for a cell.
+"""Text tables: what separates the cells, and the rows of cells in a text.
+
+Every text table is split here, whichever format it belongs to and whether it is read as a whole or while it grows.
 
 A quotation mark at the start of a cell that is meant as a sign, not as the start of a quoted cell, makes one cell of
 all that follows up to the next one.  Where there is no next one, the marks are taken as they are if the rows are even
@@ -11,6 +13,7 @@ import csv
 import io
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -27,6 +30,10 @@ CHUNK = 4096  # rows that are dealt with at once
 SWALLOWED = 3  # lines in a row inside a cell that look like rows
 WIDEST = 300  # cells of a row up to which this is looked for
 LINE_END = re.compile(r"\r\n|\r|\n")
+SIGNS = "\t;,|"  # what may separate cells
+BLANKS = " "  # any number of blanks between two cells
+TEXT = 20_000  # characters from which the sign is told
+LINES = 60  # … and rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +45,67 @@ class DelimitedText:
     above: int = 0  # lines above it
     steps: tuple[Step, ...] = ()
     quoted: bool = True  # whether quotation marks hold cells together
+
+
+def table_in(text: str, *, suffix: str = "", sign: str | None = None, skip: int = 0) -> DelimitedText:
+    """The part of a text that holds the table, and what separates its cells.
+
+    Args:
+        text: The whole text, or its beginning.
+        suffix: What the name of the file ends in.
+        sign: What separates the cells, where that is known.
+        skip: How many lines at the top to leave out.
+    """
+    above = 0
+    for _ in range(skip):
+        end = LINE_END.search(text)
+        text, above = (text[end.end() :], above + 1) if end else ("", above)
+    stated = re.match(r'"?sep=(.)"?(?:\r\n|\r|\n)', text, re.IGNORECASE)  # for Excel
+    if stated:
+        text, above = text[stated.end() :], above + 1
+    told = sign or (stated[1] if stated else separator(text, suffix))
+    if told != BLANKS:
+        return DelimitedText(text, told, above)
+    notes = () if sign else (Step("assumed", "cells separated by blanks"),)
+    once = re.sub(r"[ \t]+", "\t", text)  # first of all, since a long run of blanks would be gone over again and again
+    return DelimitedText(re.sub(r"(?m)^\t|\t$", "", once), "\t", above, notes)
+
+
+def separator(text: str, suffix: str = "") -> str:
+    """The sign that cuts most of the first rows, and the first one, into the same number of cells: the most cells."""
+    start = text[:TEXT]
+    if suffix in (".tsv", ".tab") and "\t" in start:
+        return "\t"
+    best, most = ",", (0, False, 1)
+    for sign in SIGNS:
+        rows = first_rows(DelimitedText(start, sign), LINES + 1) if sign in start else []
+        widths = [len(row) for row in (rows[:-1] or rows if len(text) > TEXT else rows)[:LINES]]
+        if not widths or max(widths) == 1:
+            continue
+        width, times = Counter(width for width in widths if width > 1).most_common(1)[0]
+        share = times / len(widths)
+        merit = (2 if share >= 0.9 else 1 if share >= 0.5 else 0, widths[0] == width, width)
+        if merit > most:
+            best, most = sign, merit
+    if most[2] > 1:
+        return best
+    words = {len(line.split()) for line in LINE_END.split(start)[:LINES] if line.strip()}
+    return BLANKS if len(words) == 1 and words.pop() > 2 else ","
+
+
+def first_rows(table: DelimitedText, most: int | None = None) -> list[list[str]]:
+    """The first rows that are not blank, of a beginning of a table; none where it cannot be cut."""
+    with cells_of_any_size():
+        try:
+            cells = csv.reader(io.StringIO(table.text, newline=""), delimiter=table.sign)
+            return list(islice(filter(None, cells), most))
+        except csv.Error:
+            return []
+
+
+def header_in(text: str, suffix: str = "") -> list[str]:
+    """The first row of a table of which a text is the beginning; none where it is no table."""
+    return next(iter(first_rows(table_in(text, suffix=suffix), 1)), [])
 
 
 @contextmanager

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import Any, NamedTuple
 from interagree.data.files import Source, json_lines, parse_json
 from interagree.errors import FormatError, listing
 from interagree.readers._peek import JsonHead, beginning, json_head
+from interagree.readers._rows import columns_of, table_rows, text_of
 from interagree.reading.names import ANNOTATOR, has
 
 SUFFIXES = (".jsonl", ".json", ".csv")
@@ -47,8 +46,7 @@ def recognised(path: Path) -> bool:
         others = sorted(path.parent.glob(f"*{path.suffix}"))
         return any(recognised(file) for file in others if not _is_empty(file))
     if Source.of(path).suffix == ".csv":
-        first = next(iter(beginning(path).decode("utf-8-sig", "ignore").splitlines()), "")
-        columns = set(next(csv.reader([first]), []))
+        columns = columns_of(path)
         return (
             columns >= TABLE and bool(columns & set(SHOWN)) and not any(has(key, ANNOTATOR | MODELS) for key in columns)
         )
@@ -164,22 +162,12 @@ def _after_blanks(text: str, at: int) -> int:
 
 def _rows(source: Source) -> Iterator[Record]:
     """The rows of a table, whose labels stand in one cell."""
-    text = source.text()
-    if not text.strip():
+    if not source.text().strip():
         return
-    try:
-        table = csv.DictReader(io.StringIO(text), strict=True)
-        columns = table.fieldnames or []
-        if "label" not in columns or not set(columns) & set(SHOWN):
-            raise FormatError(
-                f"{source.name}: expected the columns 'text' and 'label', found {listing(columns) or 'nothing'}"
-            )
-        for row in table:
-            where = f"{source.name}, line {table.line_num}"
-            if None in row or None in row.values():
-                raise FormatError(f"{where}: expected {len(columns)} cells, as the first line has")
-            raw: dict[str, Any] = {**row, "label": row["label"].split(BETWEEN) if row["label"] else []}
-            raw[COMMENTS] = [comment for comment in [row.get(COMMENTS)] if comment]
-            yield Record(source, where, raw)
-    except csv.Error as error:
-        raise FormatError(f"{source.name}: this is not a table that can be read ({error})") from None
+    for where, cells in table_rows(source, []):
+        if "label" not in cells or not cells.keys() & {*SHOWN}:
+            raise FormatError(f"{source.name}: expected the columns 'text' and 'label', found {listing(cells)}")
+        label = text_of(cells, "label")
+        raw: dict[str, Any] = {**cells, "label": label.split(BETWEEN) if label else []}
+        raw[COMMENTS] = [comment for comment in [text_of(cells, COMMENTS)] if comment]
+        yield Record(source, where, raw)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping
 from pathlib import Path
 
 from interagree.data.files import Source
 from interagree.readers._peek import HEAD, MOST, beginning, walked
+from interagree.readers._rows import columns_of
 
 LISTS = ("annotations", "completions")  # what annotations are called, now and before version 1.0
 SHORT = frozenset({"id", "annotator", "annotation_id", "lead_time"})  # what every row of a short form has
@@ -17,10 +17,9 @@ def recognised(path: Path) -> bool:
     """Whether a file can only be an export of Label Studio."""
     if path.is_dir():
         return False
-    head = beginning(path)
     if Source.of(path).suffix != ".json":
-        first = next(iter(head.decode("utf-8-sig", "ignore").splitlines()), "")
-        return any(set(next(csv.reader([first], delimiter=sign), [])) >= SHORT for sign in ",\t")
+        return columns_of(path) >= SHORT
+    head = beginning(path)
     told = _is_export(head)
     if told is None and len(head) == HEAD:
         told = _is_export(beginning(path, MOST))
