@@ -279,4 +279,6 @@ def plain(entry: object) -> object:
         return sorted((plain(value) for value in entry), key=str)
     if isinstance(entry, list | tuple):
         return [plain(value) for value in entry]
+    if hasattr(entry, "to_dict"):
+        return plain(entry.to_dict())
     return plain(entry.tolist()) if hasattr(entry, "tolist") else str(entry)

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 import interagree as ia
+from interagree.choose import defaults, remark_on_kind
 from interagree.kinds import Recognised, recognised
-from interagree.reports.choose import defaults, remark_on_kind
 from interagree.studies.explain import explain
 
 

@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import interagree as ia
+from interagree.choose import defaults, design_of
 from interagree.kinds import Declared, Kind, in_turn, recognised
 from interagree.kinds._kind import PLUGGED_IN, only_when_stated
 from interagree.kinds._noise import Noise, degrade
 from interagree.kinds._recognition import FIRST, LAST, NOT_TEXT
 from interagree.plugins import DISTANCES, KINDS, MEASURES
-from interagree.reports.choose import defaults, design_of
 
 each = pytest.mark.parametrize("name", [*KINDS])
 MANY_NEEDED = {"text": "fewer than ten texts may be labels with long names"}

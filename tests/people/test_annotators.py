@@ -11,8 +11,8 @@ import interagree as ia
 from interagree.aggregation.labels import dawid_skene
 from interagree.data import Annotations
 from interagree.errors import DataError, KindError, UnknownName
+from interagree.findings.tail_bounds import bernoulli, high_tail, low_tail, mean
 from interagree.people import annotators, wawa
-from interagree.people.tail_bounds import bernoulli, high_tail, low_tail, mean
 from interagree.reports.parts import IntervalOptions, measured
 from interagree.reports.story import told
 from interagree.stats.engine.shares import adjusted

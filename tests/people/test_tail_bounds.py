@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from interagree.people.tail_bounds import ROUNDING, Draws, _exact, high_tail, low_tail, opposite_tail
+from interagree.findings.tail_bounds import ROUNDING, Draws, _exact, high_tail, low_tail, opposite_tail
 from interagree.stats.engine.shares import familywise
 
 

@@ -10,9 +10,9 @@ import pytest
 from random_studies import values_for
 
 import interagree as ia
+from interagree.choose import choice
 from interagree.errors import InteragreeError, KindError, OptionError, UnknownName
 from interagree.plugins import KINDS, MEASURES
-from interagree.reports.choose import choice
 
 LABELS = {
     "ann": ["cat", "dog", "dog", "cat", "cat", None],

@@ -15,13 +15,12 @@ from flawed_studies import FLAWS, KINDS, MAKERS, SOUND, clean, sound, spans
 
 import interagree as ia
 from interagree.cli import main
+from interagree.findings.labels import confused
+from interagree.findings.words.english import two_digits
 from interagree.plugins import MEASURES
 from interagree.reports.parts import IntervalOptions, measured
 from interagree.reports.story import Story, told, what_to_do
-from interagree.reports.story.case import two_digits
-from interagree.reports.story.labels import confused
-from interagree.reports.story.verdict import thresholds_fit
-from interagree.results.scales import SCALES, usual_scale
+from interagree.results.scales import SCALES, thresholds_fit, usual_scale
 from interagree.stats.labels.width import items_for
 
 ACCUSING = ("annotator", "labels", "items", "boundaries", "ends", "pair")
@@ -253,7 +252,7 @@ def test_words_that_look_like_a_scale_are_told_both_ways_and_measured_as_labels(
     assert f"α would be {two_digits(ordinal)} instead of {two_digits(nominal)}" in finding.sentence
     assert story.verdict.startswith(f"α {two_digits(nominal)}")
     assert f"taken as an ordered scale, {two_digits(ordinal)}" in story.verdict
-    assert finding.about == {"as_scale": pytest.approx(ordinal), "order": list(RATINGS)}
+    assert (finding.about["as_scale"], finding.about["order"]) == (pytest.approx(ordinal), list(RATINGS))
     assert "labels" not in [one.kind for one in story.findings]  # neighbours on a scale are bound to be confused
 
 

@@ -33,9 +33,9 @@ def command(files: tuple[str, ...], *, level: float, groups: str | None, unpaire
 
     Exits with 3 when the difference is undefined.
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
+    from interagree.choose import chosen
     from interagree.cli.load import questions, single
     from interagree.cli.show import show
-    from interagree.reports.choose import chosen
     from interagree.studies.compare import compare_groups, compare_sides, compare_two
 
     reading, output = Reading.take(given), Output.take(given)

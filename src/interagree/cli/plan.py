@@ -71,9 +71,9 @@ def command(
 
     Exits with 3 when nothing can be planned.
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
+    from interagree.choose import chosen
     from interagree.cli.load import questions, single
     from interagree.cli.show import draw, show
-    from interagree.reports.choose import chosen
     from interagree.studies.plan import plan
 
     reading, output = o.Reading.take(given), o.Output.take(given)

@@ -15,7 +15,7 @@ from interagree.arrays import Array, Floats, Indices
 from interagree.data.privacy import WHERE
 from interagree.data.types import Value
 from interagree.data.values import key, numbers
-from interagree.people.leave_one_out import LeaveOneOut, by_name
+from interagree.findings.leave_one_out import LeaveOneOut, by_name
 from interagree.people.texts import MOST, of_several, shortened, worded
 from interagree.stats.engine.compress import totals
 from interagree.tables import Table, cell

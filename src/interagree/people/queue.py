@@ -46,8 +46,8 @@ from interagree.data.types import Values
 from interagree.declare import takes_data
 from interagree.distances import IntoDistance
 from interagree.errors import KindError
+from interagree.findings.leave_one_out import LeaveOneOut
 from interagree.people.adjudication import TYPES, Ranking
-from interagree.people.leave_one_out import LeaveOneOut
 from interagree.people.table_files import DOCUMENTS, write_table
 from interagree.people.texts import text_column
 from interagree.results.answer import Headed

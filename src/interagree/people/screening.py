@@ -57,10 +57,11 @@ from interagree.data.types import Annotator, Values
 from interagree.declare import takes_data
 from interagree.distances import IntoDistance
 from interagree.errors import Advice, DataError, Wording, listing
-from interagree.people.annotator_tests import AnnotatorTests
+from interagree.findings import Finding
+from interagree.findings.annotator_tests import AnnotatorTests
+from interagree.findings.leave_one_out import LeaveOneOut
+from interagree.findings.times import Time, times_of
 from interagree.people.columns import column
-from interagree.people.leave_one_out import LeaveOneOut
-from interagree.people.times import Time, times_of
 from interagree.results.answer import Headed
 from interagree.results.chance import OF_CHANCE, relative
 from interagree.results.charts import Forest
@@ -116,12 +117,17 @@ class People(Headed):
     """The annotators of a study, in the order in which to look at them."""
 
     rows: Table
-    reasons: Mapping[Annotator, tuple[str, ...]]  # of those with flags
+    deviations: Mapping[Annotator, tuple[Finding, ...]]  # what the tests found of those with flags
     level: float
     tests: int  # how many p-values were adjusted together
     notes: tuple[str, ...] = ()
     undefined: str | None = None
     chance: float | None = None  # what distances are divided by before people see them; None for agreement
+
+    @property
+    def reasons(self) -> dict[Annotator, tuple[str, ...]]:
+        """Why annotators are flagged, in sentences."""
+        return {name: tuple(why.sentence for why in found) for name, found in self.deviations.items()}
 
     def tables(self) -> dict[str, Table]:
         """One row for each annotator, columns without any entry left out."""

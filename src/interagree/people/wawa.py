@@ -34,7 +34,7 @@ from interagree.data.types import Annotator, Values
 from interagree.declare import takes_data
 from interagree.distances import IntoDistance
 from interagree.errors import KindError, listing
-from interagree.people.leave_one_out import LeaveOneOut, Scores, Ties, by_name
+from interagree.findings.leave_one_out import LeaveOneOut, Scores, Ties, by_name
 from interagree.results.agreement import Interval, StandardError
 from interagree.results.answer import Answer
 from interagree.results.chance import relative

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias, Unpack
 
+from interagree.choose import IntoChoice
 from interagree.data import ReadingOptions
 from interagree.data.types import Values
 from interagree.distances import IntoDistance
 from interagree.errors import Hint
-from interagree.reports.choose import IntoChoice
 from interagree.reports.measured import Measured, Studies, parts_of
 from interagree.reports.parts import IntervalOptions, Part, coefficients_section, part_data, policy_line, tidy
 from interagree.results.agreement import Agreement

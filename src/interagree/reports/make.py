@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Literal, Unpack
 
+from interagree.choose import IntoChoice
 from interagree.data import ReadingOptions
 from interagree.data.images import IntoImages
 from interagree.data.provenance import counted
@@ -20,7 +21,6 @@ from interagree.distances import IntoDistance
 from interagree.errors.options import checks_options
 from interagree.references import REFERENCES
 from interagree.reports import story
-from interagree.reports.choose import IntoChoice
 from interagree.reports.deciding import decision_sheets
 from interagree.reports.measured import Measured, Studies, parts_of
 from interagree.reports.parts import IntervalOptions, forest_chart, part_data, policy_line, remarks, tidy

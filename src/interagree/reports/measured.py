@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
+from interagree.choose import IntoChoice
 from interagree.data import Annotations, IntoAnnotations, Study, as_annotations
 from interagree.data.types import Values
 from interagree.distances import IntoDistance
 from interagree.errors import DataError
 from interagree.reports import parts as reported
-from interagree.reports.choose import IntoChoice
 from interagree.reports.parts import IntervalOptions, Part, paper_sentence_of, tidy
 from interagree.results.answer import Answer
 from interagree.results.charts import Forest

@@ -6,11 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
-from interagree.data import Annotations
-from interagree.data.provenance import counted
-from interagree.distances import IntoDistance
-from interagree.errors import Advice, KindError
-from interagree.reports.choose import (
+from interagree.choose import (
     Choice,
     IntoChoice,
     SeemingScale,
@@ -21,11 +17,15 @@ from interagree.reports.choose import (
     natural,
     remark_on_kind,
 )
+from interagree.data import Annotations
+from interagree.data.provenance import counted
+from interagree.distances import IntoDistance
+from interagree.errors import Advice, KindError
 from interagree.reports.unseen import if_all_had_looked
 from interagree.results.agreement import Agreement, Interval, Method, Random
 from interagree.results.charts import Estimate, Forest, Mark
 from interagree.results.document import Section, one_per_line, policy_sentence
-from interagree.results.scales import find_scale, graded
+from interagree.results.scales import THRESHOLDS, graded
 from interagree.results.sentences import paper_sentence
 from interagree.tables import Table
 
@@ -231,9 +231,6 @@ def reached(result: Agreement, interval: Interval | None) -> str:
     if interval.low >= tentative:
         return f"at least {firm if interval.low >= firm else tentative:.3f}"
     return f"below {tentative:.3f}" if interval.high < tentative else f"{tentative:.3f} is open"
-
-
-THRESHOLDS = tuple(end for end, _ in find_scale("krippendorff").bands[:2])
 
 
 TIDY = (

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias, Unpack
 
+from interagree.choose import IntoChoice, SeemingScale, as_scale
 from interagree.data import ReadingOptions
 from interagree.data.types import Values
 from interagree.distances import IntoDistance
 from interagree.errors import Advice, Hint
-from interagree.reports.choose import IntoChoice, SeemingScale, as_scale
 from interagree.reports.measured import Measured, Studies, parts_of
 from interagree.reports.parts import IntervalOptions, Part, policy_line, remarks
 from interagree.results.agreement import Agreement

@@ -15,7 +15,7 @@ from interagree.data import Annotations
 from interagree.errors import Hint, KindError, hints_of
 
 if TYPE_CHECKING:
-    from interagree.reports.choose import Choice
+    from interagree.choose import Choice
     from interagree.results.agreement import Agreement
 
 MOST = 200_000  # annotations that are made up

@@ -18,6 +18,8 @@ from interagree.errors.options import checks_options
 from interagree.results.agreement import Agreement
 from interagree.tables import Table
 
+KAPPAS = ("fleiss_kappa", "cohen_kappa", "conger_kappa", "light_kappa", "scott_pi", "hubert_kappa")
+
 
 class Scale(NamedTuple):
     """A scale: the upper end of each band, from the lowest up, and its word; and which end belongs to it."""
@@ -117,6 +119,11 @@ def graded(result: Agreement) -> bool:
     return result.disagreement.expected is not None and result.measure.range[0] < 0
 
 
+def thresholds_fit(result: Agreement) -> bool:
+    """Whether Krippendorff's limits are for such a coefficient."""
+    return result.measure.name in ("alpha", "u_alpha", *KAPPAS) and graded(result)
+
+
 def usual_scale(result: Agreement) -> str | None:
     """The scale that was made for such a coefficient: None where there is none.
 
@@ -129,6 +136,9 @@ def usual_scale(result: Agreement) -> str | None:
         return None
     given = result.options.get("distance") or result.options.get("weights") or "nominal"
     return "landis_koch" if str(getattr(given, "name", given)) in OF_LABELS else None
+
+
+TENTATIVE, RELIABLE = THRESHOLDS = tuple(end for end, _ in find_scale("krippendorff").bands[:2])  # Krippendorff's
 
 
 @checks_options

@@ -21,6 +21,7 @@ from typing import NamedTuple, Unpack
 import numpy as np
 
 from interagree.arrays import Floats, Indices, Int64s, Integers
+from interagree.choose import Choice, IntoChoice, choice
 from interagree.data import Annotations, IntoAnnotations, ReadingOptions, as_annotations
 from interagree.data.types import Item
 from interagree.declare import takes_data
@@ -28,7 +29,6 @@ from interagree.errors import Hint, KindError, listing
 from interagree.errors.options import checks_options, shown
 from interagree.people.columns import column as column_of
 from interagree.plugins import MEASURES
-from interagree.reports.choose import Choice, IntoChoice, choice
 from interagree.results import charts
 from interagree.results.agreement import Agreement, Interval, IntervalOptions, StandardError
 from interagree.results.answer import Answer

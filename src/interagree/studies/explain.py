@@ -11,13 +11,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Unpack
 
+from interagree.choose import Choice, IntoChoice, choice, chosen, natural
 from interagree.data import Annotations, IntoAnnotations, ReadingOptions, as_annotations
 from interagree.data.types import Values
 from interagree.declare import Facts
 from interagree.distances import IntoDistance
 from interagree.errors.options import checks_options
 from interagree.references import REFERENCES
-from interagree.reports.choose import Choice, IntoChoice, choice, chosen, natural
 from interagree.results.agreement import Agreement
 from interagree.results.answer import Answer
 from interagree.results.document import Document, Section

@@ -16,6 +16,7 @@ from typing import Unpack
 
 import numpy as np
 
+from interagree.choose import Choice, IntoChoice, choice, chosen, keywords, natural
 from interagree.data import Annotations, IntoAnnotations, Study, as_annotations
 from interagree.data.types import Annotator, Item, Value
 from interagree.distances import IntoDistance, each
@@ -27,7 +28,6 @@ from interagree.kinds._noise import checked
 from interagree.plugins import KINDS
 from interagree.progress import steps
 from interagree.reading.choices import WithoutKind
-from interagree.reports.choose import Choice, IntoChoice, choice, chosen, keywords, natural
 from interagree.studies.corpora import Confusion, Corpora
 from interagree.studies.shuffled import Curve, Shuffled
 

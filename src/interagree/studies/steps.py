@@ -12,10 +12,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from interagree.arrays import Array, Floats
+from interagree.choose import Choice
 from interagree.data import Annotations
 from interagree.data.provenance import counted
 from interagree.data.types import Item, Value
-from interagree.reports.choose import Choice
 from interagree.reports.confusion import confusion
 from interagree.results.agreement import Agreement
 from interagree.results.document import Section, policy_sentence

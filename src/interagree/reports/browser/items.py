@@ -16,9 +16,9 @@ from interagree.documents.offsets import points_to_utf16
 from interagree.documents.texts import Documents
 from interagree.documents.tokens import words
 from interagree.errors import DataError
+from interagree.findings.leave_one_out import LeaveOneOut
 from interagree.kinds._views import Drawing, Number, without_halves
 from interagree.people.adjudication import TYPES, Chosen, Ranking
-from interagree.people.leave_one_out import LeaveOneOut
 from interagree.people.texts import text_column, worded
 from interagree.reports.browser.fitting import FEW, size_of, the_first
 from interagree.reports.browser.images import Images, size_columns

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from interagree.choose import used
 from interagree.errors import KindError
-from interagree.reports.choose import used
 from interagree.reports.parts import IntervalOptions, Part, coefficients_section
 from interagree.reports.sections import items, objects, over_time, people, read, values
 from interagree.results.chance import chance_of

@@ -8,11 +8,11 @@ from itertools import pairwise
 import numpy as np
 
 from interagree.arrays import Indices
+from interagree.choose import beside_number
 from interagree.data import Annotations
 from interagree.data.provenance import counted
 from interagree.data.types import Item
 from interagree.people.texts import shortened, text_column
-from interagree.reports.choose import beside_number
 from interagree.reports.parts import Part
 from interagree.results.chance import BY_CHANCE, chance_of, relative
 from interagree.results.charts import Histogram

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 from interagree import __version__
+from interagree.choose import Choice
 from interagree.data.provenance import counted
 from interagree.references import REFERENCES, Reference
-from interagree.reports.choose import Choice
 from interagree.reports.parts import IntervalOptions, Part
 from interagree.results.document import Section
 

@@ -16,12 +16,12 @@ import numpy as np
 
 from interagree.arrays import Floats, Indices
 from interagree.errors import KindError
-from interagree.people.times import annotation_times
-from interagree.reports.parts import THRESHOLDS, IntervalOptions, Part
+from interagree.findings.times import annotation_times
+from interagree.reports.parts import IntervalOptions, Part
 from interagree.results.agreement import Agreement
 from interagree.results.charts import Line, Lines, Mark
 from interagree.results.document import Section
-from interagree.results.scales import graded
+from interagree.results.scales import THRESHOLDS, graded
 from interagree.tables import Table
 
 DAY = 86_400.0

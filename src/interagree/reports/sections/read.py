@@ -7,10 +7,10 @@ import math
 import numpy as np
 
 from interagree.arrays import Floats, Int64s, Integers
+from interagree.choose import beside_number, used
 from interagree.data import Annotations
 from interagree.data.provenance import counted
 from interagree.errors import listing
-from interagree.reports.choose import beside_number, used
 from interagree.reports.parts import Part
 from interagree.results.charts import Heat
 from interagree.results.document import Section, policy_sentence

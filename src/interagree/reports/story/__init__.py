@@ -1,12 +1,5 @@
 """The story of a question: the verdict in one sentence, and what to do next, ranked by what it gains.
 
-Five tests look for a flaw, together at 5 %, with p-values adjusted for everything that each looks at, so that a study
-without one is accused of none at least 95 times in 100: `annotators` (who differs from the others on the same items),
-`labels` (which two are confused), `items` (whether few hold most of the disagreement), `boundaries` (who marks longer
-or shorter spans) and `pairs` (which two annotators agree more or less than each does with the rest).  `amounts` says
-how many more items would decide what is open, and `undefined` what is missing where there is no coefficient; they test
-nothing and accuse nobody.
-
 >>> import interagree
 >>> from interagree.reports.parts import IntervalOptions, measured
 >>> from interagree.reports.story import told
@@ -17,24 +10,22 @@ nothing and accuse nobody.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 
 from interagree.data.provenance import counted
-from interagree.data.types import Annotator
 from interagree.errors import Advice
-from interagree.people.leave_one_out import LeaveOneOut
+from interagree.findings.case import Case
+from interagree.findings.finding import Finding
+from interagree.findings.search import Found, found
 from interagree.reports.parts import IntervalOptions, Part
-from interagree.reports.story import amounts, annotators, items, labels, pairs, undefined
-from interagree.reports.story.case import Case, Finding
-from interagree.reports.story.verdict import TENTATIVE, thresholds_fit, verdict
+from interagree.reports.story.verdict import verdict
 from interagree.results.document import AS_IT_STANDS, Section
+from interagree.results.scales import TENTATIVE, thresholds_fit
 from interagree.tables import plain
 
 __all__ = ["Finding", "Story", "in_short", "story_data", "told", "what_to_do"]
 
-ORDER = {"reading": -2, "overlap": -1, "amount": 1}  # first what makes all else idle, last what only needs patience
 NOTHING = "Nothing stands out: no {what} differs more than chance explains."
 BELOW = "They agree less than chance would have it: look whether labels were swapped, or items put together wrongly."
 LOW = "Agreement is low throughout: go through the guidelines with everybody before more is annotated."
@@ -60,57 +51,28 @@ def told(part: Part, intervals: IntervalOptions) -> Story:
 
 
 def _told(part: Part, intervals: IntervalOptions) -> Story:
-    lead = part.lead
-    if lead is None or lead.undefined:
-        missing = [] if lead is None else undefined.findings(Case(part, intervals, lead))
-        return Story(verdict(part, intervals, None, ()), tuple(missing), undefined=True)
-    case = Case(part, intervals, lead)
-    found, notes = _findings(case)
-    ranked = tuple(
-        sorted(found, key=lambda finding: (ORDER.get(finding.kind, 0) if finding.short else 1, -finding.gain))
+    case = case_of(part, intervals)
+    findings, notes = Found() if case is None else found(case)
+    undefined = case is None or case.lead.undefined is not None
+    return Story(verdict(part, intervals, findings), findings, notes, undefined)
+
+
+def case_of(part: Part, intervals: IntervalOptions) -> Case | None:
+    """A measured question as findings are looked for; None where nothing was measured."""
+    if part.lead is None:
+        return None
+    return Case(
+        part.study,
+        part.choices[part.results.index(part.lead)],
+        part.lead,
+        None if part.lead.undefined else intervals.interval(part.lead),
+        intervals.level,
+        intervals.random == "items" and intervals.cluster is None,
+        intervals.seed,
+        part.name,
+        part.again,
+        bool(part.remark),
     )
-    return Story(verdict(part, intervals, case, ranked), ranked, tuple(note for note in notes if note))
-
-
-def _findings(case: Case) -> tuple[list[Finding], list[str]]:
-    notes = [case.cut]
-    if case.study.anonymous:
-        return [*labels.findings(case, None), *items.findings(case), *amounts.findings(case)], notes
-    standing = pairs.standing_out(case)
-    people = annotators.flagged(case, case.beside_others)
-    # Two who share a habit agree more with each other, and so do those who do not have it: that is not told twice.
-    if any(pair.closer for pair in standing):
-        people = annotators.with_shared(people, pairs.sharing(case.beside_others, standing))
-        standing = pairs.beyond_habits(case, standing, people)
-    # Who copies makes others look odd, and who is odd makes labels look confused: each is left out of what follows.
-    rest = _without(case.beside_others, [pair.second for pair in standing if pair.closer], least=3)
-    if rest is not case.beside_others:
-        people = annotators.flagged(case, rest)
-    odd = [person.name for person in people]
-    rest = _without(rest, odd, least=2)
-    # Who is odd differs from many; that need not be said of each.
-    standing = [pair for pair in standing if pair.closer or not {pair.first, pair.second} & {*odd}]
-    found = [
-        *annotators.findings(case, people),
-        *pairs.findings(case, standing),
-        *labels.findings(case, rest),
-        *items.findings(case),
-    ]
-    notes.append(pairs.too_many(case.beside_others))
-    if case.study.kind == "spans":
-        from interagree.reports.story import boundaries
-
-        guessing = [person.name for person in people if person.habit == "guess"]
-        of_spans, left_out = boundaries.findings(case, guessing)
-        found, notes = [*found, *of_spans], [*notes, *left_out]
-    return [*found, *amounts.findings(case)], notes
-
-
-def _without(rest: LeaveOneOut, names: Sequence[Annotator], *, least: int) -> LeaveOneOut:
-    """The same without some annotators, where at least so many are left."""
-    if not names or rest.people - len(names) < least:
-        return rest
-    return LeaveOneOut(rest.study.without(*names), rest.distance)
 
 
 def in_short(parts: tuple[Part, ...], intervals: IntervalOptions) -> Section:
@@ -164,6 +126,7 @@ def story_data(part: Part, intervals: IntervalOptions) -> dict[str, object]:
     advice = [
         {
             "kind": finding.kind,
+            "code": finding.code,
             "sentence": finding.sentence,
             "gain": finding.gain,
             "command": None if finding.command is None else Advice.of(finding.command),

@@ -7,26 +7,20 @@ his alpha and for kappas, which measure the same: below 0.667 data are not to be
 
 from __future__ import annotations
 
-from interagree.reports.parts import THRESHOLDS, IntervalOptions, Part
-from interagree.reports.story.case import Case, Finding, called, two_digits
+from interagree.findings.case import called
+from interagree.findings.finding import Finding
+from interagree.findings.words.english import two_digits
+from interagree.reports.parts import IntervalOptions, Part
 from interagree.results.agreement import Agreement, Interval
-from interagree.results.scales import band, find_scale, graded, usual_scale
-
-TENTATIVE, RELIABLE = THRESHOLDS  # Krippendorff's
-KAPPAS = ("fleiss_kappa", "cohen_kappa", "conger_kappa", "light_kappa", "scott_pi", "hubert_kappa")
+from interagree.results.scales import RELIABLE, TENTATIVE, band, find_scale, graded, thresholds_fit, usual_scale
 
 
-def thresholds_fit(result: Agreement) -> bool:
-    """Whether Krippendorff's limits are for such a coefficient."""
-    return result.measure.name in ("alpha", "u_alpha", *KAPPAS) and graded(result)
-
-
-def verdict(part: Part, intervals: IntervalOptions, case: Case | None, findings: tuple[Finding, ...]) -> str:
+def verdict(part: Part, intervals: IntervalOptions, findings: tuple[Finding, ...]) -> str:
     """The sentence for one question."""
     lead = part.lead
     if lead is None:
         return f"Nothing was measured: {part.refused[0]}." if part.refused else "Nothing was measured."
-    if case is None:
+    if lead.undefined:
         return f"{_capital(called(lead))} is undefined: {lead.undefined}."
     interval = intervals.interval(lead)
     clauses = [meant for meant in (_meaning(lead, interval), _strongest(findings)) if meant]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from interagree.arrays import Array
+from interagree.choose import complete
 from interagree.data import Annotations, Study
 from interagree.data.provenance import counted
 from interagree.errors import (
@@ -25,7 +26,6 @@ from interagree.errors import (
 )
 from interagree.errors.options import checks_options
 from interagree.readers import read
-from interagree.reports.choose import complete
 from interagree.results.answer import Answer
 from interagree.results.document import Document, Section, as_sentences
 from interagree.results.narrow import narrow

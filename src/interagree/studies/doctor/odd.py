@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from interagree.choose import SeemingScale, remark_on_kind, used
 from interagree.data import Annotations
 from interagree.data.provenance import counted
 from interagree.data.types import Annotator, Value
@@ -16,7 +17,6 @@ from interagree.data.values import numbers, plain
 from interagree.errors import Advice, Hint, KindError, hints_of, listing
 from interagree.kinds import Listed, in_turn
 from interagree.plugins import MEASURES
-from interagree.reports.choose import SeemingScale, remark_on_kind, used
 from interagree.results.narrow import shortened
 from interagree.spans.oddities import SpanSurvey
 from interagree.tables import cell

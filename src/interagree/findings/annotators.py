@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from interagree.data.types import Annotator
-from interagree.errors import Wording
-from interagree.people.annotator_tests import LEAST, AnnotatorTests
-from interagree.people.leave_one_out import LeaveOneOut
-from interagree.reports.story.case import OF_PEOPLE, Case, Finding, names_of, p_words, two_digits
-from interagree.reports.story.swaps import Swap, givers, swap_between, swap_of
+from interagree.findings.annotator_tests import LEAST, AnnotatorTests
+from interagree.findings.calls import Call
+from interagree.findings.case import OF_PEOPLE, Case
+from interagree.findings.finding import Finding
+from interagree.findings.leave_one_out import LeaveOneOut
+from interagree.findings.swaps import Swap, givers, swap_between, swap_of
 from interagree.stats.engine.shares import familywise
 
 NEAR_CHANCE = 0.1  # agreement with the rest beyond chance up to which an annotator is said to guess,
@@ -22,7 +23,6 @@ FAR_FROM_CHANCE = 0.2  # … but not beyond this
 AGAINST = -0.2  # … and below which they answer against the others,
 FAR_BELOW = 3.0  # … if it is so many standard errors below chance
 WORTH = 0.005  # what the coefficient must gain for leaving somebody out to be mentioned
-EXAMPLES = 3  # annotators of one habit whose reasons are told
 MOST_OF_ALL = 0.95  # the share of one label above which somebody is said to give nothing else
 MOST_LABELS = 200  # … which numbers of any size are not
 LOW = 0.15  # how much less somebody must agree with the others than these among themselves, to be named for that alone
@@ -38,7 +38,7 @@ class Flagged(NamedTuple):
 
     name: Annotator
     habit: str
-    reason: str  # in the words of the test, with its p-value
+    reason: Finding  # what the test found
     kappa: float  # agreement with the rest beyond chance
     label: object = None  # the label that they give all the time
     swap: Swap | None = None  # the label that they give for another
@@ -83,11 +83,13 @@ def _tested(case: Case, rest: LeaveOneOut) -> list[Flagged]:
     for place, (name, flags) in enumerate(zip(columns["annotator"], columns["flags"], strict=True)):
         if not flags:
             continue
-        reasons = dict(zip(str(flags).split(", "), screened.reasons[name], strict=True))
+        reasons = {reason.test: reason for reason in screened.reasons[name]}
         code = rest.study.annotator_code(name)
         if drift is not None and drift.p[code] <= DESCRIBED and drift.difference[code] >= LEAST:
             # That they differ is sure already; this says how.
-            reasons.setdefault("drift", f"{drift.explain(code)}; {next(iter(reasons.values()))}")
+            surest = next(iter(reasons.values()))
+            described = tests.deviation(drift, code, surest.about["p"]).with_facts(besides=surest)
+            reasons.setdefault("drift", described)
         less = float(tests.tests[0].difference[code])
         person = _habit(rest, name, reasons, float(kappas[place]), less)
         if person is not None:
@@ -95,10 +97,12 @@ def _tested(case: Case, rest: LeaveOneOut) -> list[Flagged]:
     return people
 
 
-def _habit(rest: LeaveOneOut, name: Annotator, reasons: dict[str, str], kappa: float, less: float) -> Flagged | None:
+def _habit(
+    rest: LeaveOneOut, name: Annotator, reasons: Mapping[str, Finding], kappa: float, less: float
+) -> Flagged | None:
     """What somebody does whom a test flags; None where they merely agree a little less than others."""
-    worse = reasons.get("agreement") or reasons.get("distance") or ""
-    habits: dict[str, str] = {habit: why for habit, why in reasons.items() if habit in HABITS}
+    worse = reasons.get("agreement") or reasons.get("distance")
+    habits = {habit: why for habit, why in reasons.items() if habit in HABITS}
     label = swap = None
     if worse or "label" in reasons or "shift" in reasons:
         label = _only_label(rest, name)
@@ -139,7 +143,7 @@ def _with_those_who_swap(rest: LeaveOneOut, people: list[Flagged]) -> list[Flagg
             if name in named:
                 continue
             known = reasons.get(name)
-            new = (f"({p_words(group[u])})", math.nan)
+            new = (_sharing(name, group[u]), math.nan)
             reason, kappa = new if known is None else (known.reason, known.kappa)
             kept.append(Flagged(name, "label", reason, kappa, None, swap_between(rest, u, gives, instead)))
         people = kept
@@ -163,11 +167,16 @@ def _likelier(
 
 def with_shared(people: list[Flagged], sharing: Sequence[tuple[Annotator, Swap, float]]) -> list[Flagged]:
     """The same with those who share a habit with another, who are not named for what follows from it."""
-    by_name = {name: Flagged(name, "label", f"({p_words(p)})", math.nan, None, swap) for name, swap, p in sharing}
+    by_name = {name: Flagged(name, "label", _sharing(name, p), math.nan, None, swap) for name, swap, p in sharing}
     follows = ("label", "low", "repeats")
     kept = [person for person in people if person.name not in by_name or person.habit not in follows]
     named = {person.name for person in kept}
     return [*kept, *(person for person in by_name.values() if person.name not in named)]
+
+
+def _sharing(name: Annotator, p: float) -> Finding:
+    """What is known of somebody who gives one label for another as somebody else does."""
+    return Finding("differs.sharing", (name,), {"p": p})
 
 
 def _only_label(rest: LeaveOneOut, name: Annotator) -> object:
@@ -187,120 +196,38 @@ def _finding(case: Case, habit: str, group: Sequence[Flagged]) -> Finding:
     most = 2 * len(names) > everyone  # who is odd is then a matter of taste
     without = math.nan if most else case.without(names)
     gain = 0.0 if math.isnan(without) else without - case.lead.value
-    who = f"{len(names):,} of {everyone:,} annotators" if most and len(names) > 1 else names_of(names)
-    what, do, short = _words(case, habit, group)
     better = gain >= WORTH
-    left = f"; without them {case.instead(without)}" if better else ""
+    code = "swap" if group[0].swap is not None else habit
+    if habit == "guess" and not all(person.kappa < NEAR_CHANCE for person in group):
+        code = "may guess"
+    values = case.study.values
     about = {
         "annotators": names,
+        "of": everyone,
         "habit": habit,
-        "reasons": {str(person.name): person.reason for person in group},
+        "reasons": [person.reason for person in group],
         "beyond_chance": [None if math.isnan(person.kappa) else person.kappa for person in group],
+        "kappa": case.beside_others.labels,
+        "label": group[0].label,
         "swaps": [
             {
                 "annotator": person.name,
-                "gives": case.study.values[person.swap.gives],
-                "for": case.study.values[person.swap.instead],
+                "gives": values[person.swap.gives],
+                "for": values[person.swap.instead],
                 "share": person.swap.share,
+                "never": person.swap.never,
             }
             for person in group
             if person.swap is not None
         ],
+        "coefficient": case.coefficient,
         "without": None if math.isnan(without) else without,
+        "better": better,
     }
-    clause = f"{who} {short}" + (f", without them {two_digits(without)}" if better else "")
-    command = (case.measuring_without(names) if better else None) or _command(case, habit)
-    return Finding("annotator", f"{who} {what}. {do}{left}.", gain, command, about, clause, tuple(names))
+    calls = (case.measuring(without=names) if better else ()) or _looking(case, habit)
+    return Finding(f"annotator.{code}", tuple(names), about, gain, calls)
 
 
-def _command(case: Case, habit: str) -> Wording | None:
+def _looking(case: Case, habit: str) -> tuple[Call, ...]:
     timed = case.time is not None and habit in ("drift", "repeats")
-    call = f"interagree.annotators({{}}{f', time={case.time!r}' if timed else ''})"
-    return case.command("annotators", call, *(["--time", str(case.time)] if timed else []))
-
-
-def _words(case: Case, habit: str, group: Sequence[Flagged]) -> tuple[str, str, str]:
-    """What somebody does, what to do about it, and the first in a few words."""
-    first, many = group[0], len(group) > 1
-    reason = _reasons(group)
-    beyond = _beyond_chance(case, group)
-    leave = "Leave their annotations out, or brief them again"
-    if habit == "guess":
-        sure = all(person.kappa < NEAR_CHANCE for person in group)
-        verb = ("guess" if many else "guesses") if sure else "may be guessing"
-        return f"{verb}: they agree with the others hardly more than chance would ({beyond})", leave, verb
-    if habit == "one label":
-        verb = "give" if many else "gives"
-        label = "" if many else f", {first.label!r}"
-        short = f"{verb} hardly any label but one" if many else f"{verb} hardly any label but {first.label!r}"
-        return f"{verb} nearly all items the same label{label} ({beyond})", leave, short
-    if habit == "against":
-        verb = "answer" if many else "answers"
-        do = "Look whether they have swapped labels"
-        return f"{verb} against the others, less alike than chance ({beyond})", do, f"{verb} against the others"
-    if habit == "low":
-        verb = "agree" if many else "agrees"
-        do = "Go through the guidelines with them again"
-        return f"{verb} less with the others than is usual on the same items: {reason}", do, f"{verb} least"
-    if habit == "drift":
-        verb = "drift" if many else "drifts"
-        do = "Look at what they did late, and brief them again"
-        return f"{verb} over time: {reason}", do, f"{verb} over time"
-    if habit == "shift":
-        do = "Agree with them on how the scale is used"
-        if many:
-            return f"use the scale differently: {reason}", do, "use the scale differently"
-        return reason, do, f"is systematically {'higher' if 'higher' in reason else 'lower'}"
-    if habit == "label":
-        return _labels_in_words(case, group, reason)
-    verb = "repeat" if many else "repeats"
-    said = f"repeat the previous label too often: {reason}" if many else reason
-    return said, "Look whether they read the items", f"{verb} the previous label"
-
-
-def _labels_in_words(case: Case, group: Sequence[Flagged], reason: str) -> tuple[str, str, str]:
-    if group[0].swap is not None:
-        return _swapped(case, group)
-    if len(group) > 1:
-        do = "Agree with them on what the labels cover"
-        return f"use labels differently: {reason}", do, "use labels differently"
-    do = "Agree with them on what the label covers"
-    return reason, do, reason.partition(" (p")[0].replace(" than others on these items", " than others")
-
-
-def _swapped(case: Case, group: Sequence[Flagged]) -> tuple[str, str, str]:
-    """The words for those who give one label for another."""
-    swaps = [person.swap for person in group if person.swap is not None]
-    gives, instead = (repr(case.study.values[code]) for code in swaps[0][:2])
-    many, never = len(group) > 1, all(swap.never for swap in swaps)
-    verb = "give" if many else "gives"
-    low, high = (f"{share:.0%}" for share in (min(swap.share for swap in swaps), max(swap.share for swap in swaps)))
-    share = low if low == high else f"{low} to {high}"
-    reason = group[0].reason
-    sure = reason.rpartition("(")[2].rstrip(")")
-    proof = sure if never or many else f"{reason.removeprefix('gives ').rpartition(' (')[0]}, {sure}"
-    what = (
-        f"{verb} {gives} for {share} of what others call {instead}{f' and never {instead}' if never else ''} ({proof})"
-    )
-    do = f"Agree with them on what {gives} and {instead} cover"
-    return what, do, f"{verb} {gives} for what others call {instead}"
-
-
-def _beyond_chance(case: Case, group: Sequence[Flagged]) -> str:
-    letter = "κ" if case.beside_others.labels else "α"
-    kappas = [person.kappa for person in group]
-    if len(group) > 1:
-        low, high = two_digits(min(kappas)), two_digits(max(kappas))
-        return f"{letter} {low if low == high else f'{low} to {high}'} with the rest"
-    return f"{letter} {two_digits(kappas[0])} with the rest, {group[0].reason.rpartition('(')[2].rstrip(')')}"
-
-
-def _reasons(group: Sequence[Flagged]) -> str:
-    """What the tests say, of several annotators the first few."""
-    if len(group) == 1:
-        return group[0].reason.replace(" is expected on these items", " is expected")
-    told = [
-        f"{person.name} {person.reason}".replace(" than others on these items", "").replace(" on these items", "")
-        for person in group[:EXAMPLES]
-    ]
-    return ", ".join([*told, *(["…"] if len(group) > EXAMPLES else [])])
+    return case.call("annotators", time=case.time) if timed else case.call("annotators")

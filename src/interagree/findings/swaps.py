@@ -6,9 +6,9 @@ that is given too often, or half of what is given for a label that they never us
 others call $b$.
 
 Who does so is tested on items that have both labels: if annotators were alike, any of them might have given either, so
-the number of times that somebody gave $a$ is a sum of independent draws (`interagree.people.tail_bounds`).  The surest
-is left out and the others tested again, until nobody is added; who was left out is then tested beside those who were
-not.
+the number of times that somebody gave $a$ is a sum of independent draws (`interagree.findings.tail_bounds`).  The
+surest is left out and the others tested again, until nobody is added; who was left out is then tested beside those who
+were not.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from typing import NamedTuple
 import numpy as np
 
 from interagree.arrays import Booleans, Floats, Indices
-from interagree.people.leave_one_out import LeaveOneOut, of_labels
-from interagree.people.tail_bounds import bernoulli, high_tail, low_tail
-from interagree.reports.story.case import OF_OTHERS
+from interagree.findings.case import OF_OTHERS
+from interagree.findings.leave_one_out import LeaveOneOut, of_labels
+from interagree.findings.tail_bounds import bernoulli, high_tail, low_tail
 from interagree.stats.engine.compress import totals
 
 HALF = 0.5  # of what is given too often, which one pair of labels must make up

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from interagree.arrays import Floats, Indices
-from interagree.people.tail_bounds import opposite_tail
+from interagree.findings.tail_bounds import opposite_tail
 from interagree.stats.engine.compress import totals
 
 HALF = 10  # annotations that each half of somebody's time must have to be compared

@@ -3,7 +3,7 @@ r"""Where the ends of spans are the matter: somebody marks longer or shorter, or
 Spans of all annotators that were paired with one another, as the same span or as one with other ends, are a group.  In
 it an annotator's score is how often they begin (or end) a span later than another minus how often earlier.  If
 annotators were alike, their score would be a draw from the scores of the group, so its sum over groups is a sum of
-independent draws, and its tails are bounded (`interagree.people.tail_bounds`).  P-values are times the number of
+independent draws, and its tails are bounded (`interagree.findings.tail_bounds`).  P-values are times the number of
 annotators, two ends and two sides.
 """
 
@@ -19,10 +19,11 @@ from scipy.sparse.csgraph import connected_components
 
 from interagree.arrays import Floats, Indices, Int64s
 from interagree.data.types import Annotator
-from interagree.errors import Wording
+from interagree.findings.calls import Call
+from interagree.findings.case import OF_OTHERS, Case
+from interagree.findings.finding import Finding
+from interagree.findings.tail_bounds import Draws, high_tail, low_tail
 from interagree.measures.span_f1 import span_f1
-from interagree.people.tail_bounds import Draws, high_tail, low_tail
-from interagree.reports.story.case import OF_OTHERS, Case, Finding, p_words
 from interagree.spans.typology import AGREED, BOUNDARY, TYPES, Typology, span_types
 from interagree.stats.engine.compress import totals
 
@@ -138,44 +139,25 @@ def _of_end(  # noqa: PLR0917 -- the columns of one table of pairs
 
 
 def _finding(case: Case, name: Annotator, own: list[Habit]) -> Finding:
-    told = [
-        f"{habit.end}s {'later' if habit.later else 'earlier'} in {habit.share:.0%} of {habit.differing:,} comparisons "
-        f"that differ, by {habit.by:g} in the median ({p_words(habit.p)})"
-        for habit in own
-    ]
-    begins, ends = ({habit.later for habit in own if habit.end == end} for end in ("begin", "end"))
-    longer = (False in begins) + (True in ends) - (True in begins) - (False in ends)
-    what = "longer spans" if longer > 0 else "shorter spans" if longer < 0 else "spans with other ends"
     without = case.without([name])
     strict, lenient = _strict_and_lenient(case)
-    measuring = None if math.isnan(without) else case.measuring_without([name])
-    left = f"without them {case.instead(without)}" if measuring else _lenient(strict, lenient)
-    sentence = (
-        f"{name} marks {what} than the others: a span of theirs {', and '.join(told)}. Agree on where spans begin and "
-        f"end; {left}."
-    )
+    measuring = () if math.isnan(without) else case.measuring(without=[name])
     about = {
         "annotators": [name],
         "habits": [habit._asdict() for habit in own],
         "strict_f1": strict,
         "lenient_f1": lenient,
+        "coefficient": case.coefficient,
         "without": None if math.isnan(without) else without,
+        "measured": bool(measuring),
     }
     gain = 0.0 if math.isnan(without) else without - case.lead.value
-    number = "" if math.isnan(without) else f", without them {without:.2f}"
-    command = measuring or _command(case)
-    return Finding("boundaries", sentence, gain, command, about, f"{name} marks {what}{number}", (name,))
+    return Finding("boundaries", (name,), about, gain, measuring or _looking(case))
 
 
-def _command(case: Case) -> Wording | None:
-    """The command that prints F1 with exact ends, and with any overlap."""
-    lenient = f"span_f1:match={OVERLAP}"
-    call = f"interagree.reports.coefficients({{}}, measures=['span_f1', {lenient!r}])"
-    return case.command("measure", call, "-m", "span_f1", "-m", lenient, several=True)
-
-
-def _lenient(strict: float, lenient: float) -> str:
-    return f"with any overlap taken as agreement, F1 is {lenient:.2f} instead of {strict:.2f}"
+def _looking(case: Case) -> tuple[Call, ...]:
+    """The call that prints F1 with exact ends, and with any overlap."""
+    return case.call("measure", several=True, measures=[("span_f1", {}), ("span_f1", {"match": OVERLAP})])
 
 
 def _strict_and_lenient(case: Case) -> tuple[float, float]:
@@ -188,10 +170,5 @@ def _matter(case: Case, types: Typology) -> list[Finding]:
     strict, lenient = _strict_and_lenient(case)
     if ends < FEW or ends <= MOST * wrong or not lenient - strict >= LENIENT:
         return []
-    sentence = (
-        f"{ends / wrong:.0%} of the disagreements about spans are about where they begin or end alone. Agree on where "
-        f"spans begin and end: {_lenient(strict, lenient)}."
-    )
     about = {"share": ends / wrong, "strict_f1": strict, "lenient_f1": lenient}
-    short = f"{ends / wrong:.0%} of the disagreement is about where spans begin or end"
-    return [Finding("ends", sentence, lenient - strict, _command(case), about, short)]
+    return [Finding("ends", (), about, lenient - strict, _looking(case))]

@@ -14,8 +14,8 @@ from interagree.data import Annotations
 from interagree.data.provenance import counted
 from interagree.data.values import is_missing
 from interagree.errors import DataError
+from interagree.findings.leave_one_out import by_name
 from interagree.monitor.days import MILLISECONDS
-from interagree.people.leave_one_out import by_name
 
 # Names of columns that say when an annotation was given.
 PLAINLY = (

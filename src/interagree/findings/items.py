@@ -15,7 +15,8 @@ import math
 import numpy as np
 
 from interagree.arrays import Floats, Indices
-from interagree.reports.story.case import OF_OTHERS, Case, Finding, p_words
+from interagree.findings.case import OF_OTHERS, Case
+from interagree.findings.finding import Finding
 
 STUDIES = 199
 MOST_ITEMS = 10_000  # that are simulated
@@ -45,20 +46,20 @@ def findings(case: Case) -> list[Finding]:
     number = _holding_half(held)
     if number > TENTH * len(held):
         return []
-    p, usual = _chance(far, size, pairs, equality=case.rest.labels, seed=case.intervals.seed)
+    p, usual = _chance(far, size, pairs, equality=case.rest.labels, seed=case.seed)
     if p > OF_OTHERS or number > FEWER * usual:
         return []
     settled = case.lead.value + _gain(case, HALF)
-    if_settled = "" if math.isnan(settled) else f"; if they were settled, {case.instead(settled)}"
-    sentence = (
-        f"{number:,} of {len(held):,} items hold half of all disagreement, where {usual:,} would be usual "
-        f"({p_words(p)}). Adjudicate these first{if_settled}."
-    )
-    about = {"items": number, "of": len(held), "usual": usual, "p_value": p}
-    call = f"interagree.disagreements({{}}).table().head({number})"
-    command = case.command("disagreements", call, "--top", str(number))
+    about = {
+        "items": number,
+        "of": len(held),
+        "usual": usual,
+        "p_value": p,
+        "coefficient": case.coefficient,
+        "settled": None if math.isnan(settled) else settled,
+    }
     gain = 0.0 if math.isnan(settled) else settled - case.lead.value
-    return [Finding("items", sentence, gain, command, about, f"{number:,} items hold half of the disagreement")]
+    return [Finding("items", (), about, gain, case.call("disagreements", top=number))]
 
 
 def _holding_half(held: Floats) -> int:

@@ -2,8 +2,8 @@ r"""Two annotators who agree much more, or much less, with each other than each 
 
 If annotators were alike, the distance of two of them on an item would be a draw from the distances of all pairs of its
 annotations.  The summed distance of a pair of annotators is then a sum of independent draws, whose tails are bounded
-(`interagree.people.tail_bounds`).  But people differ: what each adds to any pair is fitted by least squares, and taken
-off.  Of $h$, the share of its own residual that a pair explains by the fit, the residual is divided by
+(`interagree.findings.tail_bounds`).  But people differ: what each adds to any pair is fitted by least squares, and
+taken off.  Of $h$, the share of its own residual that a pair explains by the fit, the residual is divided by
 $\sqrt{1 - h}$.  A pair is named where it stands out both ways, with p-values times the number of pairs and two sides.
 Three annotators have as many pairs as people, so four are needed.
 """
@@ -19,12 +19,13 @@ from scipy import special
 
 from interagree.arrays import Array, Booleans, Floats, Indices
 from interagree.data.types import Annotator
+from interagree.findings.annotators import Flagged
+from interagree.findings.case import OF_OTHERS, Case
+from interagree.findings.finding import Finding
+from interagree.findings.leave_one_out import LeaveOneOut
+from interagree.findings.swaps import Swap, givers, shared, swap_between
+from interagree.findings.tail_bounds import Draws, high_tail, low_tail
 from interagree.kernels.ragged import ragged
-from interagree.people.leave_one_out import LeaveOneOut
-from interagree.people.tail_bounds import Draws, high_tail, low_tail
-from interagree.reports.story.annotators import Flagged
-from interagree.reports.story.case import OF_OTHERS, Case, Finding, p_words
-from interagree.reports.story.swaps import Swap, givers, shared, swap_between
 from interagree.stats.engine.compress import totals
 from interagree.stats.labels.ballots import all_within_items
 
@@ -246,38 +247,24 @@ def _sides(draws: Draws, sums: Floats) -> Floats:
 
 
 def _finding(case: Case, pair: Standing) -> Finding:
-    closer = pair.closer
     names = [pair.first, pair.second]
-    both = f"{pair.first} and {pair.second}"
-    than = f"{'more' if closer else 'less'} with each other than either does with the rest"
-    if case.beside_others.labels:
-        numbers = f"on {1 - pair.distance:.0%} of {pair.items:,} items, where {1 - pair.expected:.0%} would be expected"
-    else:
-        ratio = pair.distance / pair.expected if pair.expected > 0 else math.inf
-        numbers = f"on {pair.items:,} items their distance is {ratio:.2f} times what would be expected"
-    do = (
-        "Find out whether they worked together or share a habit, since copies make agreement look better than it is"
-        if closer
-        else "Let them go through the items on which they differ"
-    )
     without = case.without(names[1:])
     change = without - case.lead.value
-    telling = change < -WORTH if closer else change > WORTH
-    left = f"; without {pair.second} {case.instead(without)}" if telling else ""
+    telling = change < -WORTH if pair.closer else change > WORTH
     about = {
         "annotators": names,
-        "closer": closer,
+        "closer": pair.closer,
         "items": pair.items,
         "distance": pair.distance,
         "expected_distance": pair.expected,
         "p_value": pair.p,
+        "shares": case.beside_others.labels,
+        "coefficient": case.coefficient,
         "without": None if math.isnan(without) else without,
+        "telling": telling,
     }
     gain = 0.0 if math.isnan(without) else abs(without - case.lead.value)
     people = len(case.study.annotators)
-    command = case.measuring_without(names[1:]) if telling else None
-    if command is None:
-        command = case.measuring("{}", "--by", "pair", "--top", str(people * (people - 1) // 2))
-        command = command and command._replace(python=f"{command.python}.by_pair()")
-    sentence = f"{both} agree {than}: {numbers} ({p_words(pair.p)}). {do}{left}."
-    return Finding("pair", sentence, gain, command, about, f"{both} agree {than}", (pair.first, pair.second))
+    calls = case.measuring(without=names[1:]) if telling else ()
+    calls = calls or case.measuring(by="pair", top=people * (people - 1) // 2)
+    return Finding("pair.closer" if pair.closer else "pair.apart", tuple(names), about, gain, calls)

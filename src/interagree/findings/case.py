@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
+from interagree.choose import Choice
 from interagree.data import Annotations
 from interagree.data.types import Annotator
 from interagree.distances import IntoDistance, find
-from interagree.errors import KindError, Wording, shell
-from interagree.people.leave_one_out import LeaveOneOut
-from interagree.people.times import Times, annotation_order, times_of
-from interagree.reports.choose import Choice
-from interagree.reports.parts import IntervalOptions, Part
-from interagree.results.agreement import Agreement
+from interagree.errors import KindError
+from interagree.findings.calls import Call
+from interagree.findings.leave_one_out import LeaveOneOut
+from interagree.findings.times import Times, annotation_order, times_of
+from interagree.results.agreement import Agreement, Interval
 from interagree.stats.pairs.item_pairs import Pairs
 
 # At which p-values something is named: together 5 %, so that of 100 studies without a flaw 95 are accused of none.  The
@@ -29,46 +30,27 @@ OF_OTHERS = 0.0075
 SLOW = 3_000  # pairs of complex values
 MOST = 200_000  # annotations that are tested; of more, items are drawn
 MOST_PAIRS = {True: 20_000, False: 40_000}  # … and pairs of them under a distance, by whether values are complex
-NAMED = 5  # names that are written out
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Something that stands out, what it costs, and what to do about it."""
-
-    kind: (
-        str  # "annotator", "labels", "items", "boundaries", "ends", "pair", "reading", "amount", "overlap", "one value"
-    )
-    sentence: str
-    gain: float  # how much higher the leading coefficient would be; 0 where that is not the point
-    command: Wording | None
-    about: Mapping[str, object] = field(default_factory=dict)
-    short: str = ""  # a clause for the verdict
-    who: tuple[Annotator, ...] = ()  # whom it is about
 
 
 @dataclass(frozen=True)
 class Case:
-    """A measured question and its leading coefficient."""
+    """A study and its leading coefficient, and how the user came by it."""
 
-    part: Part
-    intervals: IntervalOptions
+    study: Annotations  # what is measured
+    choice: Choice  # the measure behind the leading coefficient, with its options
     lead: Agreement
-
-    @property
-    def study(self) -> Annotations:
-        """The annotations that are measured."""
-        return self.part.study
+    interval: Interval | None = None
+    level: float = 0.95
+    of_items: bool = True  # whether the interval is for other items, one by one
+    seed: int = 0
+    name: str = ""  # of the question, where there are several
+    again: str = ""  # the file and how it is read, as words of a further command
+    guessed: bool = True  # whether nobody said of what kind the values are
 
     @property
     def symbol(self) -> str:
         """What the leading coefficient is called in a sentence."""
         return called(self.lead)
-
-    @cached_property
-    def choice(self) -> Choice:
-        """The measure behind the leading coefficient, with its options."""
-        return self.part.choices[next(k for k, result in enumerate(self.part.results) if result is self.lead)]
 
     def value_of(self, study: Annotations) -> float:
         """The leading coefficient of another study; nan where it has none."""
@@ -92,12 +74,6 @@ class Case:
         sizes = self.study.sizes()
         return self.study.kind.complex and float((sizes * (sizes - 1.0) / 2).sum()) > SLOW
 
-    def instead(self, value: float) -> str:
-        """What the coefficient would be, in words; empty where that is not known."""
-        if math.isnan(value):
-            return ""
-        return f"{self.symbol} would be {two_digits(value)} instead of {two_digits(self.lead.value)}"
-
     # -- what is tested --------------------------------------------------------------------------------------
 
     @cached_property
@@ -111,7 +87,7 @@ class Case:
             share = min(share, MOST_PAIRS[study.kind.complex] / max(pairs, 1.0))
         if share >= 1:
             return study
-        kept = np.random.default_rng(self.intervals.seed).random(len(study.items)) < share
+        kept = np.random.default_rng(self.seed).random(len(study.items)) < share
         return study.items_where(kept)
 
     @property
@@ -121,8 +97,7 @@ class Case:
         if tested == there:
             return ""
         return (
-            f"What to do next was tested on {tested:,} of the {there:,} items, drawn at random from seed "
-            f"{self.intervals.seed}."
+            f"What to do next was tested on {tested:,} of the {there:,} items, drawn at random from seed {self.seed}."
         )
 
     @cached_property
@@ -155,51 +130,35 @@ class Case:
         """When annotations were given; None where nothing tells."""
         return None if self.time is None else times_of(rest.study, rest.study.attributes[self.time])
 
-    # -- commands ----------------------------------------------------------------------------------------------
+    # -- what to do --------------------------------------------------------------------------------------------
 
-    def command(self, name: str, python: str, *words: str, several: bool = False) -> Wording | None:
-        """A call in Python, in which ``{}`` is the study, and the same as a command on the file that was read.
+    @property
+    def coefficient(self) -> dict[str, object]:
+        """What words about the leading coefficient need."""
+        return {"symbol": self.symbol, "value": self.lead.value}
+
+    def call(self, command: str, *, several: bool = False, **options: Any) -> tuple[Call, ...]:
+        """A command on the study that was read; none where it cannot be given.
 
         Args:
-            name: The command.
-            python: The call.
-            words: Further words of the command.
-            several: Whether the command takes several files as one study.
+            command: The command.
+            several: Whether it takes several files as one study.
+            options: Its options, under the names that Python gives them.
         """
-        study = f"study[{self.part.name!r}]" if self.part.name else "study"
-        asked = self.part.again or "FILE"
+        asked = self.again or "FILE"
         if "--together" in asked and not several:
-            return None
+            return ()
         # Who is chosen is chosen by name, which a report with pseudonyms must not tell.
-        if "--pseudonyms" in asked and any(option in [*asked.split(), *words] for option in ("--without", "--only")):
-            return None
-        return Wording(python.replace("{}", study), " ".join([f"interagree {name} {asked}", *_spelled(words)]))
+        if "--pseudonyms" in asked and ("without" in options or {"--without", "--only"} & {*asked.split()}):
+            return ()
+        return (Call(command, options, self.name, asked),)
 
-    def measuring_without(self, names: Sequence[Annotator]) -> Wording | None:
-        """The command that measures the leading coefficient without some annotators."""
-        left_out = [word for name in names for word in ("--without", str(name))]
-        return self.measuring(f"{{}}.without({', '.join(map(repr, names))})", *left_out)
-
-    def measuring(self, study: str, *words: str) -> Wording | None:
-        """The command that measures the leading coefficient; ``{}`` in ``study`` is the study."""
-        spec = _spec(self.choice)
-        if spec is None:
-            return None
-        options = "".join(f", {name}={option!r}" for name, option in self.choice.options.items())
-        call = f"interagree.{self.choice.facts.name}({study}{options})"
-        return self.command("measure", call, "-m", spec, *words, several=True)
-
-
-def _spelled(words: Iterable[str]) -> list[str]:
-    return [shell([word]) for word in words]
-
-
-def _spec(choice: Choice) -> str | None:
-    """A measure with its options as the command line takes it; None where an option cannot be spelled."""
-    if not all(isinstance(option, str | int | float) for option in choice.options.values()):
-        return None
-    spelled = ",".join(f"{name}={option}" for name, option in choice.options.items())
-    return f"{choice.facts.name}:{spelled}" if spelled else choice.facts.name
+    def measuring(self, **options: Any) -> tuple[Call, ...]:
+        """The call that measures the leading coefficient; none where one of its options cannot be spelled."""
+        if not all(isinstance(option, str | int | float) for option in self.choice.options.values()):
+            return ()
+        measures = [(self.choice.facts.name, dict(self.choice.options))]
+        return self.call("measure", several=True, measures=measures, **options)
 
 
 def called(result: Agreement) -> str:
@@ -217,16 +176,3 @@ def called(result: Agreement) -> str:
 def two_digits(number: float) -> str:
     """A number with two digits, and no minus before a zero."""
     return f"{round(number, 2) + 0.0:.2f}"
-
-
-def names_of(names: Sequence[object], most: int = NAMED) -> str:
-    """Names in a sentence, the first few of many."""
-    shown = [str(name) for name in names]
-    if len(shown) > most:
-        return f"{len(shown):,} annotators ({', '.join(shown[:most])}, …)"
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
-
-
-def p_words(p: float) -> str:
-    """A p-value as reports print it."""
-    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"

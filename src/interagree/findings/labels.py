@@ -25,17 +25,17 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from interagree.arrays import Array, Booleans, Floats
 from interagree.data.types import Annotator
-from interagree.errors import Hint, Wording
-from interagree.people.leave_one_out import LeaveOneOut, of_labels
-from interagree.reports.story.case import OF_LABELS, Case, Finding, names_of, p_words
-from interagree.reports.story.swaps import givers
+from interagree.findings.case import OF_LABELS, Case
+from interagree.findings.finding import Finding
+from interagree.findings.leave_one_out import LeaveOneOut, of_labels
+from interagree.findings.swaps import givers
 from interagree.stats.engine.compress import dense
 from interagree.stats.labels.counts import Counts
 
@@ -205,44 +205,22 @@ def _divergence(s: float, r: float) -> float:
 
 
 def _finding(case: Case, pair: Confused, share: float, by: Sequence[tuple[int, int, Sequence[Annotator]]]) -> Finding:
-    names = [case.study.values[pair.first], case.study.values[pair.second]]
+    values = case.study.values
+    names = [values[pair.first], values[pair.second]]
     value = case.value_of(case.study.merge_labels(*names))
     better = not math.isnan(value) and value > case.lead.value
-    who = [
-        f"{names_of(group)} {'give' if len(group) > 1 else 'gives'} {case.study.values[gives]!r} for what others call "
-        f"{case.study.values[instead]!r}"
-        for gives, instead, group in by
-    ]
-    do = (
-        f"Define the difference better, or merge them; as one label {case.instead(value)}"
-        if better
-        else f"Define the difference better; merging them would not raise {case.symbol}"
-    )
-    sentence = (
-        f"{_both(names)} are confused: they make up {share:.0%} of all disagreement, where the rest explains "
-        f"{pair.expected:.0%} at most ({p_words(pair.p)}){''.join(f'; {one}' for one in who)}. {do}."
-    )
     about = {
         "labels": names,
         "share": share,
         "expected_share": pair.expected,
         "p_value": pair.p,
+        "coefficient": case.coefficient,
         "merged": None if math.isnan(value) else value,
+        "better": better,
+        "by": [{"annotators": [*group], "gives": values[gives], "for": values[for_]} for gives, for_, group in by],
         "annotators": [name for _, _, group in by for name in group],
     }
-    short = f"{_both(names)} are confused" + (f", as one label {value:.2f}" if better else "")
-    command = _merging(case, names) if better else None
-    command = command or case.command("disagreements", "interagree.confusion({})")
-    return Finding("labels", sentence, max(value - case.lead.value, 0.0) if better else 0.0, command, about, short)
-
-
-def _merging(case: Case, names: Sequence[object]) -> Wording | None:
-    """The coefficient with labels as one; None where a comma in a label would read as two."""
-    if any("," in str(name) for name in names):
-        return None
-    call = f"{{}}.merge_labels({', '.join(map(repr, names))})"
-    return case.measuring(call, *Hint("merge_labels", [",".join(map(str, names))]).words())
-
-
-def _both(names: Iterable[object]) -> str:
-    return " and ".join(repr(str(name)) for name in names)
+    # A comma in a label would read as two labels.
+    merging = case.measuring(merge_labels=names) if better and not any("," in str(name) for name in names) else ()
+    calls = merging or case.call("disagreements")
+    return Finding("labels", tuple(names), about, max(value - case.lead.value, 0.0) if better else 0.0, calls)

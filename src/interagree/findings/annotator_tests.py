@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,12 +15,13 @@ from interagree.arrays import Array, Booleans, Floats, Indices
 from interagree.data.provenance import counted
 from interagree.data.types import Annotator, Item, Value
 from interagree.errors import DataError, KindError
+from interagree.findings.finding import Finding
+from interagree.findings.halves import Halves
+from interagree.findings.leave_one_out import LeaveOneOut, by_name, of_labels
+from interagree.findings.tail_bounds import Draws, bernoulli, high_tail, low_tail, mean
+from interagree.findings.times import Times
 from interagree.kernels.ragged import ragged
 from interagree.measures.alpha import alpha
-from interagree.people.halves import Halves
-from interagree.people.leave_one_out import LeaveOneOut, by_name, of_labels
-from interagree.people.tail_bounds import Draws, bernoulli, high_tail, low_tail, mean
-from interagree.people.times import Times
 from interagree.results.agreement import Agreement
 from interagree.stats.engine.compress import totals
 from interagree.stats.engine.quantiles import t_quantile
@@ -34,19 +35,19 @@ WIDEST = 20_000_000  # cells of a table of annotators and labels
 
 
 class Test(NamedTuple):
-    """One test of everybody: p-values (nan: not tested), differences, and a sentence for each who differs."""
+    """One test of everybody: p-values (nan: not tested), differences, and the numbers of each who differs."""
 
     name: str
     p: Floats
     difference: Floats
-    explain: Callable[[int], str]  # of the code of an annotator
+    facts: Callable[[int], Mapping[str, Any]]  # of the code of an annotator
 
 
 class Screened(NamedTuple):
     """The columns of the table, those to look at first on top, and the reasons of those with flags."""
 
     columns: Mapping[str, Sequence[object]]
-    reasons: Mapping[Annotator, tuple[str, ...]]
+    reasons: Mapping[Annotator, tuple[Finding, ...]]
     tests: int
     notes: tuple[str, ...]
 
@@ -136,12 +137,11 @@ class AnnotatorTests:
         else:
             draws = self._draws_of_items(self.score, there)
         tail = low_tail if rest.bounded else high_tail
-        word = "agreement" if rest.bounded else "distance"
         self._test(
-            word,
+            "agreement" if rest.bounded else "distance",
             np.where(n > 0, tail(draws, sums), np.nan),
             self._farther(),
-            lambda u: f"{word} {self._shown(value[u])} where {self._shown(expected[u])} is expected on these items",
+            lambda u: self._scores(own=value[u], expected=expected[u]),
         )
 
     @cached_property
@@ -159,9 +159,14 @@ class AnnotatorTests:
             farther = own / others - (summed - own) / (others * (others - 1) / 2)
         return np.nan_to_num(self._mean(farther, rows)) / (1.0 if rest.bounded else self._usual())
 
-    def _shown(self, score: float) -> str:
-        """A score in a reason: an agreement, or a distance in units of chance where it has no upper end."""
-        return f"{score:.2f}" if self.rest.chance is None else f"{score / self.rest.chance:.2f} of chance"
+    def _scores(self, **scores: float) -> dict[str, Any]:
+        """Scores as facts: agreements, or distances in units of chance where they have no upper end."""
+        chance = self.rest.chance
+        return {
+            **{name: float(score) / (chance or 1.0) for name, score in scores.items()},
+            "bounded": self.rest.bounded,
+            "of_chance": chance is not None,
+        }
 
     def _usual(self) -> float:
         """What differences of distances are measured by: the mean distance of the study."""
@@ -186,8 +191,8 @@ class AnnotatorTests:
         of, place = ragged(start[item], size[item])
         return Draws(self.rest.who[kept], np.ones(len(kept)), of, score[order[place]], 1 / size[item[of]])
 
-    def _test(self, name: str, p: Floats, difference: Floats, explain: Callable[[int], str]) -> None:
-        self.tests.append(Test(name, p, difference, explain))
+    def _test(self, name: str, p: Floats, difference: Floats, facts: Callable[[int], Mapping[str, Any]]) -> None:
+        self.tests.append(Test(name, p, difference, facts))
 
     def _labels(self) -> None:
         """Kappa with the rest, and the label that is given too often or too seldom."""
@@ -228,12 +233,12 @@ class AnnotatorTests:
         smallest = np.minimum(p[people, surest] * 2 * tried, 1.0)
         there = difference[people, surest]
 
-        def explain(u: int) -> str:
-            value = self.rest.study.values[surest[u]]
-            shares = f"{own[u, surest[u]]:.0%} of the time where others give it {others[u, surest[u]]:.0%} of the time"
-            return f"gives {value!r} {shares} on these items"
+        def facts(u: int) -> Mapping[str, Any]:
+            label = surest[u]
+            shares = {"own": float(own[u, label]), "others": float(others[u, label])}
+            return {"label": self.rest.study.values[label], **shares}
 
-        self._test("label", np.where(tried > 0, smallest, np.nan), np.abs(there), explain)
+        self._test("label", np.where(tried > 0, smallest, np.nan), np.abs(there), facts)
 
     def _from_rest(self) -> None:
         """Alpha with the rest, where values are compared by a distance."""
@@ -285,12 +290,12 @@ class AnnotatorTests:
         shift = self._mean(self._to_others(above), there)
         p = np.minimum(2 * np.minimum(low_tail(draws, sums), high_tail(draws, sums)), 1.0)
         self.columns["shift"] = shift * spread
-        self._test("shift", np.where(n > 0, p, np.nan), np.abs(shift), lambda u: self._higher(shift[u]))
+        self._test("shift", np.where(n > 0, p, np.nan), np.abs(shift), lambda u: self._shifts(higher=shift[u]))
 
-    def _higher(self, shift: float, where: str = " on these items") -> str:
-        what = "steps " if self.rest.study.kind == "ordered" else ""
-        way = "higher" if shift > 0 else "lower"
-        return f"is {abs(shift) * self._deviation:.3g} {what}{way} than others{where}"
+    def _shifts(self, **shifts: float) -> dict[str, Any]:
+        """How much higher than the others, as facts: in the unit of the values."""
+        by = {name: float(shift) * self._deviation for name, shift in shifts.items()}
+        return {**by, "steps": self.rest.study.kind == "ordered"}
 
     def _model(self) -> None:
         if len(self.rest.study.values) ** 2 * self.people > WIDEST:
@@ -346,12 +351,11 @@ class AnnotatorTests:
             expected, own = mean(draws, self.people) / n, sums / n
         worse = expected - own if rest.bounded else (own - expected) / self._usual()
         tail = low_tail if rest.bounded else high_tail
-        word = "right" if rest.bounded else "distance to"
         self._test(
             "gold",
             np.where(n > 0, tail(draws, sums), np.nan),
             worse,
-            lambda u: f"{word} gold {self._shown(own[u])} where others on these items have {self._shown(expected[u])}",
+            lambda u: self._scores(own=own[u], expected=expected[u]),
         )
 
     def _over_time(self) -> None:
@@ -385,7 +389,7 @@ class AnnotatorTests:
             "repeats",
             np.where(n > 0, high_tail(draws, same), np.nan),
             share - expected,
-            lambda u: f"repeats the previous label {share[u]:.0%} of the time, expected {expected[u]:.0%}",
+            lambda u: {"own": float(share[u]), "expected": float(expected[u])},
         )
 
     def _drift(self, order: Indices) -> None:
@@ -405,16 +409,12 @@ class AnnotatorTests:
             p, change = np.minimum(2 * np.minimum(p, p_level), 1.0), np.where(level, np.abs(by), change)
             higher = halves.means(self._to_others(self._above))
 
-        def explain(u: int) -> str:
+        def facts(u: int) -> Mapping[str, Any]:
             if level[u]:
-                early, late = (self._higher(half[u], "") for half in higher)
-                return f"{early} in the first half of the time and {late.removeprefix('is ')} in the second"
-            return (
-                f"{'agreement' if rest.bounded else 'distance'} went from {self._shown(first[u])} in the first half "
-                f"of the time to {self._shown(second[u])} in the second"
-            )
+                return self._shifts(**{half: shift[u] for half, shift in zip(("first", "second"), higher, strict=True)})
+            return self._scores(first=first[u], second=second[u])
 
-        self._test("drift", p, change, explain)
+        self._test("drift", p, change, facts)
 
     @cached_property
     def _alpha(self) -> Agreement | None:
@@ -455,7 +455,7 @@ class AnnotatorTests:
                 break
             p, difference = test.p.copy(), test.difference.copy()
             p[left], difference[left] = again.p, again.difference
-            self.tests[place] = Test(test.name, p, difference, _either(gone, test.explain, left, again.explain))
+            self.tests[place] = Test(test.name, p, difference, _either(gone, test.facts, left, again.facts))
 
         self._back(place, method, gone)
 
@@ -472,8 +472,8 @@ class AnnotatorTests:
             left, p, difference = np.flatnonzero(~others), test.p.copy(), test.difference.copy()
             at = int(np.searchsorted(left, u))
             p[u], difference[u] = np.fmax(p[u], again.p[at]), again.difference[at]
-            explain = _either(others, test.explain, left, again.explain, only=u)
-            self.tests[place] = Test(test.name, p, difference, explain)
+            facts = _either(others, test.facts, left, again.facts, only=u)
+            self.tests[place] = Test(test.name, p, difference, facts)
 
     def _part(self, gone: Booleans, method: Callable[[AnnotatorTests], None], name: str) -> Test | None:
         """The same test of a study without some annotators."""
@@ -494,7 +494,9 @@ class AnnotatorTests:
             for u in range(self.people)
         ]
         reasons = {u: self._reasons(u, sure[:, u], flags[:, u]) for u in np.flatnonzero(flags.any(axis=0)).tolist()}
-        self.columns["reason"] = ["; ".join(reasons.get(u, ())) or None for u in range(self.people)]
+        self.columns["reason"] = [
+            "; ".join(why.sentence for why in reasons.get(u, ())) or None for u in range(self.people)
+        ]
         order = self._first_to_look_at(flags, there)
         names = self.rest.study.annotators
         columns = {
@@ -508,12 +510,13 @@ class AnnotatorTests:
             tuple(self.notes),
         )
 
-    def _reasons(self, u: int, sure: Floats, flags: Booleans) -> tuple[str, ...]:
-        reasons = []
-        for test, p, on in zip(self.tests, sure.tolist(), flags.tolist(), strict=True):
-            if on:
-                reasons.append(f"{test.explain(u)} (p {'< 0.001' if p < 0.001 else f'= {p:.3f}'})")
-        return tuple(reasons)
+    def _reasons(self, u: int, sure: Floats, flags: Booleans) -> tuple[Finding, ...]:
+        tests = zip(self.tests, sure.tolist(), flags.tolist(), strict=True)
+        return tuple(self.deviation(test, u, p) for test, p, on in tests if on)
+
+    def deviation(self, test: Test, u: int, p: float) -> Finding:
+        """What a test found of an annotator."""
+        return Finding(f"differs.{test.name}", (self.rest.study.annotators[u],), {**test.facts(u), "p": p})
 
     def _first_to_look_at(self, flags: Booleans, there: Indices) -> list[int]:
         """Those with flags first, the surest of them on top; the rest by how far they fall below what is expected."""
@@ -529,9 +532,13 @@ class AnnotatorTests:
 
 
 def _either(
-    gone: Booleans, before: Callable[[int], str], left: Indices, now: Callable[[int], str], only: int | None = None
-) -> Callable[[int], str]:
-    """What to say of those who were left out, as before, and of the others, or of one of them, by their new places."""
+    gone: Booleans,
+    before: Callable[[int], Mapping[str, Any]],
+    left: Indices,
+    now: Callable[[int], Mapping[str, Any]],
+    only: int | None = None,
+) -> Callable[[int], Mapping[str, Any]]:
+    """The facts of those who were left out, as before, and of the others, or of one of them, by their new places."""
     place = np.full(len(gone), -1, dtype=np.intp)
     place[left] = np.arange(len(left))
     return lambda u: before(u) if gone[u] or only not in (None, u) else now(int(place[u]))

@@ -1,0 +1,79 @@
+"""The findings of a study, those that gain most first.
+
+Five tests look for a flaw, together at 5 %, with p-values adjusted for everything that each looks at, so that a study
+without one is accused of none at least 95 times in 100: `annotators` (who differs from the others on the same items),
+`labels` (which two are confused), `items` (whether few hold most of the disagreement), `boundaries` (who marks longer
+or shorter spans) and `pairs` (which two annotators agree more or less than each does with the rest).  `amounts` says
+how many more items would decide what is open, and `undefined` what is missing where there is no coefficient; they test
+nothing and accuse nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from interagree.data.types import Annotator
+from interagree.findings import amounts, annotators, items, labels, pairs, undefined
+from interagree.findings.case import Case
+from interagree.findings.finding import Finding
+from interagree.findings.leave_one_out import LeaveOneOut
+
+ORDER = {"reading": -2, "overlap": -1, "amount": 1}  # first what makes all else idle, last what only needs patience
+
+
+class Found(NamedTuple):
+    """What stands out, and what was not looked at, with the reason."""
+
+    findings: tuple[Finding, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def found(case: Case) -> Found:
+    """What stands out in a study, those findings first that gain most."""
+    if case.lead.undefined:
+        return Found(tuple(undefined.findings(case)))
+    findings, notes = _found(case)
+    ranked = sorted(findings, key=lambda one: (ORDER.get(one.kind, 0) if one.short else 1, -one.gain))
+    return Found(tuple(ranked), tuple(note for note in notes if note))
+
+
+def _found(case: Case) -> tuple[list[Finding], list[str]]:
+    notes = [case.cut]
+    if case.study.anonymous:
+        return [*labels.findings(case, None), *items.findings(case), *amounts.findings(case)], notes
+    standing = pairs.standing_out(case)
+    people = annotators.flagged(case, case.beside_others)
+    # Two who share a habit agree more with each other, and so do those who do not have it: that is not told twice.
+    if any(pair.closer for pair in standing):
+        people = annotators.with_shared(people, pairs.sharing(case.beside_others, standing))
+        standing = pairs.beyond_habits(case, standing, people)
+    # Who copies makes others look odd, and who is odd makes labels look confused: each is left out of what follows.
+    rest = _without(case.beside_others, [pair.second for pair in standing if pair.closer], least=3)
+    if rest is not case.beside_others:
+        people = annotators.flagged(case, rest)
+    odd = [person.name for person in people]
+    rest = _without(rest, odd, least=2)
+    # Who is odd differs from many; that need not be said of each.
+    standing = [pair for pair in standing if pair.closer or not {pair.first, pair.second} & {*odd}]
+    made = [
+        *annotators.findings(case, people),
+        *pairs.findings(case, standing),
+        *labels.findings(case, rest),
+        *items.findings(case),
+    ]
+    notes.append(pairs.too_many(case.beside_others))
+    if case.study.kind == "spans":
+        from interagree.findings import boundaries
+
+        guessing = [person.name for person in people if person.habit == "guess"]
+        of_spans, left_out = boundaries.findings(case, guessing)
+        made, notes = [*made, *of_spans], [*notes, *left_out]
+    return [*made, *amounts.findings(case)], notes
+
+
+def _without(rest: LeaveOneOut, names: Sequence[Annotator], *, least: int) -> LeaveOneOut:
+    """The same without some annotators, where at least so many are left."""
+    if not names or rest.people - len(names) < least:
+        return rest
+    return LeaveOneOut(rest.study.without(*names), rest.distance)

@@ -1,0 +1,58 @@
+"""Facts come before sentences: no wording changes what is found, and there are words for every code."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from flawed_studies import MAKERS
+
+import interagree as ia
+from interagree.findings import Call, Finding
+from interagree.findings.words.english import WORDS
+from interagree.reports.parts import IntervalOptions, measured
+from interagree.reports.story import told
+
+SOURCE = Path(ia.__file__).parent
+
+
+def facts(flaw: str) -> list[tuple[object, ...]]:
+    study = MAKERS[flaw](1)
+    found = told(measured(study), IntervalOptions()).findings
+    flags = ia.annotators(study).table()["flags"]
+    return [
+        *((one.code, one.subject, one.gain, one.about.keys(), one.advice) for one in found),
+        ("flags", tuple(flags)),
+    ]
+
+
+@pytest.mark.parametrize("flaw", ["guesser", "merged label", "drift of ratings", "higher pair", "boundary habit"])
+def test_other_words_change_nothing_that_is_found(flaw: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    in_english = facts(flaw)
+    for code in WORDS:
+        monkeypatch.setitem(WORDS, code, lambda _finding: ("Etwas ist anders.", "etwas"))
+    assert facts(flaw) == in_english
+
+
+def test_every_code_that_is_found_has_words_and_every_word_is_for_a_code() -> None:
+    source = "\n".join(path.read_text(encoding="utf-8") for path in SOURCE.joinpath("findings").glob("*.py"))
+    made = {*re.findall(r'Finding\(\s*"([\w. ]+)"', source)}
+    assert made
+    assert made <= {*WORDS}
+
+
+def test_who_is_higher_is_called_higher() -> None:
+    reason = Finding("differs.shift", ("ann",), {"higher": 8.42, "steps": False, "p": 0.0001})
+    about = {"annotators": ["ann"], "of": 3, "reasons": [reason], "better": False, "without": None}
+    finding = Finding("annotator.shift", ("ann",), about)
+    assert finding.short == "ann is systematically higher"
+    assert finding.sentence.startswith("ann is 8.42 higher than others on these items (p < 0.001).")
+
+
+def test_a_call_is_spelled_for_both_front_ends() -> None:
+    call = Call(
+        "measure", {"measures": [("alpha", {"distance": "ordinal"})], "without": ["b c"]}, "tone", "x.csv -q tone"
+    )
+    assert call.wording().python == "interagree.alpha(study['tone'].without('b c'), distance='ordinal')"
+    assert call.wording().command == "interagree measure x.csv -q tone -m alpha:distance=ordinal --without 'b c'"
