@@ -51,9 +51,11 @@ PREFERRED = names.lexicon(
     "winner win won preferred preference prefer choice chosen better best vote voted verdict favorite favourite "
     "selected selection pick picked decision"
 )
+COMPARED = names.MODEL | names.TEXT | names.lexicon("candidate response answer option output translation")
 ASPECTS = names.QUESTION - names.ITEM  # of which each is a question
 FURTHER = ASPECTS | names.lexicon("turn round category language")
 MOSTLY = 0.95  # share of cells that name one of the two, or a tie
+LEAST = 12  # rows from which on cells tell two systems whatever their columns are called
 ROWS = 500  # that are looked at
 ORDER = "order"  # the column that says which of the two was shown first
 MOST = 60  # columns among which pairs are looked for
@@ -169,8 +171,11 @@ def _decides(column: Profile, first: Profile, second: Profile) -> bool:
     ties = sum(_is_tie(w) for w, _, _ in said)
     if {0, 1} <= {*places}:
         return sum(side is not None for side in by_place) + ties >= MOSTLY * len(said)
-    several_rows = any(side == 0 for side in own) and any(side == 1 for side in own)
-    return several_rows and len(said) > 2 and sum(side is not None for side in own) + ties >= MOSTLY * len(said)
+    if len(said) < LEAST or len(first.vocabulary | second.vocabulary) < 3:  # what may be so by chance
+        systems = all({*names.words(column.name)} & COMPARED for column in (first, second))
+        if not systems or len(said) <= 2:
+            return False
+    return {0, 1} <= {*own} and sum(side is not None for side in own) + ties >= MOSTLY * len(said)
 
 
 def _is_tie(cell: object) -> bool:
