@@ -1,0 +1,88 @@
+"""Codebooks as people keep them: which tables are one, and what they say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from interagree.data.codebook import Codebook, Variable
+from interagree.reading.codebook import codebook, codebook_of, is_codebook
+from interagree.reading.tables import Table
+
+WIDE = ["id", "tone_Marta", "tone_Jonas", "topic_Marta", "topic_Jonas", "harm_Marta", "harm_Jonas"]
+LONG = ["id", "coder", "tone", "topic", "harm"]
+SAID = {
+    "tone": Variable("How does it sound?", "ordinal", ("negative", "neutral", "positive")),
+    "topic": Variable("What is it about?", "nominal", ("1", "2"), {"1": "economy, labour", "2": "climate"}, ("99",)),
+    "harm": Variable("How bad is it?", "interval", ("1", "5"), {"1": "not at all", "5": "very"}, ("-9",)),
+}
+IN_GERMAN = {
+    "Merkmal": ["tone", "topic", "harm"],
+    "Frage": ["How does it sound?", "What is it about?", "How bad is it?"],
+    "Skala": ["ordinal", "kategorial", "Intervall"],
+    "Werte": ["negative; neutral; positive", "1 = economy, labour, 2 = climate", "1: not at all; 5: very"],
+    "fehlend": [None, 99, -9],
+}
+BY_VALUE: dict[str, list[Any]] = {
+    "Var": ["tone", None, None, "topic", None],
+    "level": ["ordinal", None, None, "nominal", None],
+    "Code": ["negative", "neutral", "positive", 1, 2],
+    "Meaning": ["sounds bad", "sounds like nothing", "sounds good", "economy, labour", "climate"],
+}
+
+
+@pytest.mark.parametrize("columns", [WIDE, LONG])
+@pytest.mark.parametrize("table", [IN_GERMAN, BY_VALUE], ids=["a row for each question", "a row for each value"])
+def test_a_codebook_is_told_by_its_cells(table: dict[str, list[Any]], columns: list[str]) -> None:
+    assert is_codebook(Table.of(table), columns)
+    assert is_codebook(Table.of({f"column {place}": cells for place, cells in enumerate(table.values())}), columns)
+
+
+def test_tables_of_answers_are_no_codebooks() -> None:
+    long: dict[str, list[Any]] = {
+        "question": ["tone", "topic", "harm"] * 4,
+        "item": [1, 1, 1, 2, 2, 2] * 2,
+        "who": ["a"] * 6 + ["b"] * 6,
+        "value": [1, 2, 3, 1, 2, 1, 2, 2, 1, 1, 2, 3],
+    }
+    assert not is_codebook(Table.of(long), LONG)
+    assert not is_codebook(Table.of({"id": ["x", "y"], "tone": ["good", "bad"], "harm": [1, 2]}), LONG)
+    assert not is_codebook(Table.of(IN_GERMAN), ["id", "clarity", "length"])
+
+
+def test_it_says_the_same_with_a_row_for_each_question_or_value() -> None:
+    assert dict(codebook_of(Table.of(IN_GERMAN), WIDE)) == SAID
+    by_value = codebook_of(Table.of(BY_VALUE), WIDE)
+    assert by_value["tone"].level == "ordinal"
+    assert by_value["tone"].in_order() == ("negative", "neutral", "positive")
+    assert by_value["topic"].labels == SAID["topic"].labels
+
+
+def test_what_is_written_reads_back_the_same() -> None:
+    rows = Codebook(SAID).rows()
+    written = Table.of({name: [row[name] for row in rows] for name in rows[0]})
+    assert dict(codebook_of(written)) == SAID
+
+
+def test_a_dict_says_as_much() -> None:
+    given = {"tone": "ordinal", "topic": {"values": {1: "economy, labour", 2: "climate"}, "missing": 99}}
+    assert dict(codebook(given)) == {
+        "tone": Variable(level="ordinal"),
+        "topic": Variable(values=("1", "2"), labels=SAID["topic"].labels, missing=("99",)),
+    }
+
+
+@pytest.mark.parametrize(
+    ("cell", "values"),
+    [
+        ("1=low, 2=high", {"1": "low", "2": "high"}),
+        ("0: no; 1: yes", {"0": "no", "1": "yes"}),
+        ("(1) low (2) high", {"1": "low", "2": "high"}),
+        ("1 - poor\n2 - fair", {"1": "poor", "2": "fair"}),
+        ("-1 = against | 0 = neither | 1 = for", {"-1": "against", "0": "neither", "1": "for"}),
+    ],
+)
+def test_lists_of_values_are_read_as_people_write_them(cell: str, values: dict[str, str]) -> None:
+    table = Table.of({"variable": ["a", "b"], "codes": [cell, cell]})
+    assert codebook_of(table)["a"] == Variable(values=tuple(values), labels=values)
