@@ -16,8 +16,8 @@ from interagree.data.files import Source
 from interagree.documents import unit_columns
 from interagree.documents.sequences import from_tags, to_tags
 from interagree.documents.unit_columns import from_units
-from interagree.documents.units import Unit, UnitOptions, annotations_of_units
 from interagree.errors import DataError, FormatError, KindError, UnknownName
+from interagree.gather.units import Unit, UnitOptions, annotations_of_units
 from interagree.kinds import pack
 
 ANN = [["B-PER", "I-PER", "O"], ["O", "B-LOC"], []]

@@ -1,6 +1,6 @@
 """Columns of units, a row for each stretch that somebody marked, as a study; millions of them at once.
 
-The same study as `interagree.documents.units` makes of units one by one: a value for each document and annotator, its
+The same study as `interagree.gather.units` makes of units one by one: a value for each document and annotator, its
 units in order.
 """
 
@@ -23,10 +23,10 @@ from interagree.data.memory import without_garbage_collection
 from interagree.data.provenance import Provenance, Step, counted, noted
 from interagree.data.values import is_missing
 from interagree.documents.texts import POSITIONS
-from interagree.documents.units import SpanValue, check_word, identical_units
 from interagree.errors import DataError, KindError, listing
 from interagree.errors.options import checks_options, shown
 from interagree.errors.plain import mapping
+from interagree.gather.units import SpanValue, check_word, identical_units
 from interagree.kinds.spans import FURTHEST, Spans
 
 T = TypeVar("T")

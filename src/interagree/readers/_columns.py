@@ -10,7 +10,7 @@ from interagree.data.files import Source, parse_json
 from interagree.data.paths import Paths, as_list
 from interagree.data.study import Study
 from interagree.errors import listing
-from interagree.readers._answers import Answer, Answers
+from interagree.gather.gatherer import Gatherer, Mark
 
 YES, NO = "true", "false"
 WORDS = 4  # in an answer that looks like a text
@@ -78,7 +78,7 @@ def listed(entry: str) -> list[str] | None:
 
 
 def add_entries(
-    gathered: Answers, question: str, answers: Sequence[Answer], *, sign: str | None = None, sure: bool = False
+    gathered: Gatherer, question: str, answers: Sequence[Mark], *, sign: str | None = None, sure: bool = False
 ) -> bool:
     """Take up the cells of a column, as texts, as sets of labels, or as labels; whether they are texts.
 
@@ -98,15 +98,15 @@ def add_entries(
     else:
         text = are_texts(entries)
         for answer in answers:
-            gathered.add(question, "text" if text else "labels", answer)
+            gathered.add(answer, "text" if text else "labels")
         return text
     gathered.takes_several(question)
     for answer, options in zip(answers, chosen, strict=True):
-        gathered.add(question, "choices", answer._replace(value=options))
+        gathered.add(answer._replace(value=options), "choices")
     return False
 
 
-def note_texts(gathered: Answers, questions: Sequence[str]) -> None:
+def note_texts(gathered: Gatherer, questions: Sequence[str]) -> None:
     """What to say of questions whose answers are compared as texts."""
     if questions:
         named = listing(questions, most=3)

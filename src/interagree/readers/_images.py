@@ -22,8 +22,8 @@ from interagree.data.study import Study
 from interagree.data.types import Annotator, Item
 from interagree.data.values import is_finite, spelled_integer
 from interagree.errors import Advice, FormatError, Hint
-from interagree.readers._answers import CHOICES, SHAPES, Answer, Answers, Time
-from interagree.readers._shapes import BOX, FIGURE, MASK, POINT, POLYGON, TURNED, Shape
+from interagree.gather.gatherer import CHOICES, SHAPES, Gatherer, Mark, Time
+from interagree.gather.shapes import BOX, FIGURE, MASK, POINT, POLYGON, TURNED, Shape
 
 BOXES, POLYGONS, MASKS, KEYPOINTS = "boxes", "polygons", "masks", "keypoints"
 QUESTIONS = {BOX: BOXES, TURNED: BOXES, POLYGON: POLYGONS, MASK: MASKS, POINT: KEYPOINTS, FIGURE: KEYPOINTS}
@@ -69,7 +69,7 @@ class ImageStudy:
     """A study of images in the making."""
 
     def __init__(self, tool: str, sources: Sequence[Source], duplicates: str) -> None:
-        self.answers = Answers(tool, sources, duplicates=duplicates, positions=None)
+        self.answers = Gatherer(tool, sources, duplicates=duplicates, positions=None)
         self.sheets: list[Sheet] = []
 
     def sheet(self, item: Item, annotator: Annotator, where: str) -> Sheet:
@@ -93,19 +93,17 @@ class ImageStudy:
         self._one_form()
         for question in dict.fromkeys(name for sheet in self.sheets for name in sheet.marks):
             for sheet in self._asked(question):
-                answer = Answer(sheet.item, sheet.annotator, sheet.marks.get(question, []), sheet.where, sheet.time)
-                self.answers.add(question, SHAPES, answer)
+                shapes = sheet.marks.get(question, [])
+                self.answers.add(Mark(question, sheet.item, sheet.annotator, shapes, sheet.where, sheet.time), SHAPES)
         for question in dict.fromkeys(name for sheet in self.sheets for name in sheet.choices):
             for sheet in self._asked(question):
                 labels = tuple(dict.fromkeys(sheet.choices.get(question, ())))
-                self.answers.add(
-                    question, CHOICES, Answer(sheet.item, sheet.annotator, labels, sheet.where, sheet.time)
-                )
+                self.answers.add(Mark(question, sheet.item, sheet.annotator, labels, sheet.where, sheet.time), CHOICES)
         for question in dict.fromkeys(name for sheet in self.sheets for name in sheet.texts):
             for sheet in self.sheets:
                 if question in sheet.texts:
                     text = "\n".join(sheet.texts[question])
-                    self.answers.add(question, "text", Answer(sheet.item, sheet.annotator, text, sheet.where))
+                    self.answers.add(Mark(question, sheet.item, sheet.annotator, text, sheet.where), "text")
         empty = sum(not (sheet.marks or sheet.choices or sheet.texts) for sheet in self.sheets)
         if empty:
             self.answers.note("noticed", f"{counted(empty, 'time')} somebody looked and marked nothing", empty)

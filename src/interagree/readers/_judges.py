@@ -6,26 +6,14 @@ A judgement has a value of some type; what it is taken for is the same whichever
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
 
-from interagree.readers._answers import Answer, Answers, Time
+from interagree.gather.gatherer import Gatherer, Mark
 from interagree.readers._columns import NO, YES, are_texts, note_texts
 
 
-class Judgement(NamedTuple):
-    """What somebody, or something, judged of an item."""
-
-    question: str
-    item: str
-    who: str
-    value: Any
-    where: str
-    time: Time = None
-
-
-def add_judgements(gathered: Answers, judgements: Sequence[Judgement]) -> None:
+def add_judgements(gathered: Gatherer, judgements: Sequence[Mark]) -> None:
     """Take up judgements: truth values and words as labels, numbers as numbers, lists as sets, long words as texts."""
-    by_question: dict[str, list[Judgement]] = {}
+    by_question: dict[str, list[Mark]] = {}
     for judgement in judgements:
         by_question.setdefault(judgement.question, []).append(judgement)
     texts = []
@@ -38,17 +26,17 @@ def add_judgements(gathered: Answers, judgements: Sequence[Judgement]) -> None:
     note_texts(gathered, texts)
 
 
-def _add(gathered: Answers, judgement: Judgement, *, text: bool) -> None:
-    question, item, who, value, where, time = judgement
+def _add(gathered: Gatherer, judgement: Mark, *, text: bool) -> None:
+    value = judgement.value
     kind: str | None = "text" if text else "labels"
     if isinstance(value, bool):
         value, kind = YES if value else NO, "labels"
     elif isinstance(value, int | float):
         kind = None
     elif isinstance(value, list):
-        gathered.takes_several(question)
+        gathered.takes_several(judgement.question)
         value, kind = tuple(map(str, value)), "choices"
     elif not isinstance(value, str):
-        gathered.leave_out("judgement", "whose value is an object left out")
+        gathered.left_out("judgement", "whose value is an object left out")
         return
-    gathered.add(question, kind, Answer(item, who, value, where, time))
+    gathered.add(judgement._replace(value=value), kind)

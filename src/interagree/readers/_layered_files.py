@@ -17,9 +17,9 @@ from interagree.data.files import Source
 from interagree.data.paths import Paths, unread_files
 from interagree.data.provenance import Step
 from interagree.data.study import Study
-from interagree.documents.units import check_different
 from interagree.errors import listing
-from interagree.readers._answers import Answers
+from interagree.gather.gatherer import Gatherer
+from interagree.gather.units import check_different
 from interagree.readers._layers import Annotated, gather, without_others
 from interagree.readers._options import LayeredFiles, unit_options
 from interagree.readers._whose import by_text, files_below, hidden
@@ -59,7 +59,7 @@ def study_of_files(  # noqa: PLR0917 -- what to read, how, and what to say of it
         check_different(options["item"], options["annotator"])
     ends = f"a file that ends in {listing(suffixes, quote=False)}"
     sources = files_below(path, lambda file: Source.of(file).suffix in suffixes, lacking=ends)
-    gathered = Answers(tool, sources, duplicates=options["duplicates"], units=unit_options(options, stated=False))
+    gathered = Gatherer(tool, sources, duplicates=options["duplicates"], units=unit_options(options, stated=False))
     documents, taken = assign([(source, read(source)) for source in sources], options["item"], options["annotator"])
     folders = {source.path.parent for source in sources if source.path is not None}
     types = {place / "TypeSystem.xml" for folder in folders for place in (folder, folder.parent)}

@@ -13,9 +13,9 @@ from typing import NamedTuple, TypeAlias, TypeVar
 
 from interagree.data.provenance import counted
 from interagree.data.types import Item
-from interagree.documents.units import SpanValue
 from interagree.errors import Advice, ReaderHint, listing
-from interagree.readers._answers import Answer, Answers, Span
+from interagree.gather.gatherer import Gatherer, Mark
+from interagree.gather.units import Span, SpanValue
 
 CURATED = frozenset({"curation_user", "curator", "curation"})
 INITIAL = frozenset({"initial_cas", "initial"})
@@ -27,7 +27,7 @@ _K = TypeVar("_K", bound=Hashable)
 
 
 @dataclass(slots=True, eq=False)
-class Mark:
+class LayerSpan:
     """A marked stretch of the text, in characters."""
 
     layer: str
@@ -41,8 +41,8 @@ class Arc:
     """Two marks that somebody joined; ``slot`` names the feature that it is, where it is one."""
 
     layer: str
-    head: Mark
-    tail: Mark
+    head: LayerSpan
+    tail: LayerSpan
     features: Features = field(default_factory=dict)
     slot: str | None = None
 
@@ -51,7 +51,7 @@ class Chain(NamedTuple):
     """Marks that mean the same."""
 
     layer: str
-    marks: Sequence[Mark]
+    marks: Sequence[LayerSpan]
 
 
 class Said(NamedTuple):
@@ -69,7 +69,7 @@ class Annotated:
     annotator: str
     where: str
     text: str | None
-    marks: list[Mark] = field(default_factory=list)
+    marks: list[LayerSpan] = field(default_factory=list)
     arcs: list[Arc] = field(default_factory=list)
     chains: list[Chain] = field(default_factory=list)
     said: list[Said] = field(default_factory=list)
@@ -106,13 +106,13 @@ class _Layers(NamedTuple):
     said: dict[str, _Layer]
 
 
-def without_others(documents: Iterable[Annotated], gold: str, gathered: Answers) -> list[Annotated]:
+def without_others(documents: Iterable[Annotated], gold: str, gathered: Gatherer) -> list[Annotated]:
     """The documents of annotators: curated ones are left out or put apart, and what nobody annotated is left out."""
     kept = []
     for document in documents:
         who = document.annotator.lower()
         if who in INITIAL:
-            gathered.leave_out("document", "before annotation left out")
+            gathered.left_out("document", "before annotation left out")
         elif who not in CURATED:
             kept.append(document)
         elif gold == "apart":
@@ -121,11 +121,11 @@ def without_others(documents: Iterable[Annotated], gold: str, gathered: Answers)
         else:
             apart = ReaderHint("gold", "apart")
             rest = Advice.of("left out (", apart, f" makes them the annotator {GROUND_TRUTH!r})")
-            gathered.leave_out("curated document", rest)
+            gathered.left_out("curated document", rest)
     return kept
 
 
-def gather(gathered: Answers, documents: Sequence[Annotated], *, empty: str, asked: str) -> None:
+def gather(gathered: Gatherer, documents: Sequence[Annotated], *, empty: str, asked: str) -> None:
     """Put the layers of documents into the questions of a study.
 
     Args:
@@ -145,7 +145,7 @@ def gather(gathered: Answers, documents: Sequence[Annotated], *, empty: str, ask
     for document in seen:
         for known, name, kind, value in _values(document, layers):
             if asked == "all" or document.annotator in known.people:
-                gathered.add(name, kind, Answer(document.item, document.annotator, value, document.where))
+                gathered.add(Mark(name, document.item, document.annotator, value, document.where), kind)
 
 
 def _values(document: Annotated, layers: _Layers) -> Iterator[tuple[_Layer, str, str, object]]:
@@ -169,10 +169,10 @@ def _values(document: Annotated, layers: _Layers) -> Iterator[tuple[_Layer, str,
             yield known, name, "choices", tuple(dict.fromkeys(values))
 
 
-def _seen(gathered: Answers, documents: Sequence[Annotated], empty: str) -> list[Annotated]:
+def _seen(gathered: Gatherer, documents: Sequence[Annotated], empty: str) -> list[Annotated]:
     nothing = sum(document.empty for document in documents)
     if nothing and empty == "unseen":
-        gathered.leave_out("document", "without any annotation left out as not looked at", nothing)
+        gathered.left_out("document", "without any annotation left out as not looked at", nothing)
         return [document for document in documents if not document.empty]
     if nothing:
         unseen = ReaderHint("empty", "unseen")
@@ -225,7 +225,7 @@ def _short(layer: str) -> str:
     return name.removesuffix("Link").removesuffix("Chain") or name
 
 
-def _note_asked(gathered: Answers, layers: _Layers, people: set[str], asked: str) -> None:
+def _note_asked(gathered: Gatherer, layers: _Layers, people: set[str], asked: str) -> None:
     for known in (layer for some in layers for layer in some.values()):
         idle = sorted(people - {*known.people})
         if not idle:

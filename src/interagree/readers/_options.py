@@ -9,7 +9,7 @@ from collections.abc import Hashable, Sequence
 from typing import Annotated, Literal, TypedDict
 
 from interagree.declare import SharedOption
-from interagree.documents.units import UnitOptions
+from interagree.gather.units import UnitOptions
 
 PATTERN = 'of "{file}" and "{folder}"'
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from interagree.data.files import Source, json_lines
 from interagree.data.provenance import Step
@@ -179,3 +179,22 @@ def text_of(cells: Mapping[str, object], name: str) -> str:
     """A cell as a text without blanks around it; empty where there is none."""
     cell = cells.get(name)
     return "" if cell is None else str(cell).strip()
+
+
+def field_of(record: Mapping[str, object], key: str, wanted: type | tuple[type, ...], where: str) -> Any:
+    """An entry of a record that must be there and of a type; None is not."""
+    value = record.get(key)
+    if isinstance(value, wanted) and not (isinstance(value, bool) and wanted in {int, float}):
+        return value
+    names = {
+        str: "a text",
+        int: "a whole number",
+        float: "a number",
+        list: "a list",
+        dict: "an object",
+        bool: "true or false",
+    }
+    types = wanted if isinstance(wanted, tuple) else (wanted,)
+    words = " or ".join(names.get(kind, kind.__name__) for kind in types)
+    found = f"{value!r:.60}" if key in record else "nothing"
+    raise FormatError(f"{where}: expected {words} in {key!r}, found {found}")

@@ -14,8 +14,8 @@ from typing import NamedTuple, Protocol, Self, TypeVar
 
 from interagree.data.files import Source
 from interagree.data.provenance import Step
-from interagree.documents.units import Unit
 from interagree.errors import Advice, DoubtfulReading, Hint, ReadingAdvice, UnknownName, listing, suggestion
+from interagree.gather.units import Unit
 
 OVERLAPPING = 0.5  # the share of the labels of the tier with fewer of them that two annotators have in common
 PEOPLE = re.compile(r"(?i)annotator|coder|rater|labell?er|transcriber|^ann[ _-]?\d+$|^a\d+$")

@@ -24,9 +24,9 @@ from typing import NamedTuple
 from interagree.data.paths import Paths, files_in, unread_files
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import check_word
 from interagree.errors import Advice, DoubtfulReading, FormatError, Hint, ReaderHint, ReadingAdvice, listing
-from interagree.readers._answers import Answer, Answers
+from interagree.gather.gatherer import Gatherer, Mark
+from interagree.gather.units import check_word
 from interagree.readers._columns import YES, add_entries, as_table, note_texts
 from interagree.readers._rows import Row, columns_of, table_rows, text_of
 
@@ -89,7 +89,7 @@ def appen(
     check_word("tainted", tainted, ("drop", "keep"))
     check_word("gold", gold, ("drop", "keep"))
     sources = list(files_in(path, SUFFIXES))
-    gathered = Answers("Appen", sources, duplicates=duplicates)
+    gathered = Gatherer("Appen", sources, duplicates=duplicates)
     gathered.steps += unread_files(path, sources, deep=False)
     rows = [row for source in sources for row in table_rows(source, gathered.steps)]
     _check(sources[0].name, rows, item)
@@ -108,7 +108,7 @@ def appen(
     texts: list[str] = []
     for name in answers:
         given = [
-            Answer(text_of(row.cells, item), text_of(row.cells, WORKER), text_of(row.cells, name), row.where)
+            Mark(name, text_of(row.cells, item), text_of(row.cells, WORKER), text_of(row.cells, name), row.where)
             for row in kept
         ]
         if _add(gathered, name, [answer for answer in given if answer.value], Shown(kept, shown), split):
@@ -138,14 +138,14 @@ def _check(source: str, rows: Sequence[Row], item: str) -> None:
                 raise FormatError(f"{row.where}: expected something in {name!r}, found an empty cell")
 
 
-def _counts(gathered: Answers, cells: Mapping[str, object], *, tainted: bool, gold: bool) -> bool:
+def _counts(gathered: Gatherer, cells: Mapping[str, object], *, tainted: bool, gold: bool) -> bool:
     """Whether a judgement is read."""
     golden = text_of(cells, "_golden").lower() == YES or text_of(cells, "_missed").lower() == YES
     if not gold and (golden or text_of(cells, "_unit_state").lower() == "golden"):
-        gathered.leave_out("answer", TESTS)
+        gathered.left_out("answer", TESTS)
         return False
     if not tainted and text_of(cells, "_tainted").lower() == YES:
-        gathered.leave_out("judgement", TAINTED)
+        gathered.left_out("judgement", TAINTED)
         return False
     return True
 
@@ -213,7 +213,7 @@ def _offers(rows: Sequence[Row], name: str, answers: Sequence[str]) -> bool:
     return False
 
 
-def _add(gathered: Answers, name: str, answers: Sequence[Answer], about: Shown, split: str | None) -> bool:
+def _add(gathered: Gatherer, name: str, answers: Sequence[Mark], about: Shown, split: str | None) -> bool:
     """Take up the answers to a question; whether they are texts."""
     if not answers:
         gathered.note("dropped", f"nobody answered {name!r}")
@@ -226,7 +226,7 @@ def _add(gathered: Answers, name: str, answers: Sequence[Answer], about: Shown, 
     return add_entries(gathered, name, answers, sign=split or "\n", sure=split is not None)
 
 
-def _show(gathered: Answers, rows: Sequence[Row], item: str, shown: Sequence[str]) -> None:
+def _show(gathered: Gatherer, rows: Sequence[Row], item: str, shown: Sequence[str]) -> None:
     """What units show: the longest of the columns that are the same for all workers."""
     sizes = {
         name: sum(len(text_of(row.cells, name)) for row in rows) for name in shown if not _differs(rows, item, name)

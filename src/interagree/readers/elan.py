@@ -23,9 +23,9 @@ from interagree.data.paths import Paths, files_in, fill_pattern, pattern_words, 
 from interagree.data.provenance import Step, counted, noted
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents import units
-from interagree.documents.units import Number, Unit
 from interagree.errors import Advice, FormatError, ReaderHint, listing
+from interagree.gather import units
+from interagree.gather.units import Number, Unit
 from interagree.readers._options import Tiers
 from interagree.readers._tiers import TierLabels, check_files, check_people, named_tiers
 from interagree.readers._xml import parse_xml
@@ -36,7 +36,7 @@ TIME_UNITS = "milliseconds"
 Slots: TypeAlias = tuple[str, str]
 
 
-class Mark(NamedTuple):
+class TierEntry(NamedTuple):
     """An annotation: between two time slots, or of another annotation."""
 
     name: str
@@ -51,7 +51,7 @@ class Tier(NamedTuple):
     name: str
     annotator: str
     participant: str
-    marks: list[Mark]
+    marks: list[TierEntry]
 
 
 class Document(NamedTuple):
@@ -60,7 +60,7 @@ class Document(NamedTuple):
     source: Source
     tiers: list[Tier]
     times: dict[str, Number]
-    by_name: dict[str, Mark]
+    by_name: dict[str, TierEntry]
     every: list[Tier]
 
 
@@ -151,9 +151,9 @@ def _tier(element: Element) -> Tier:
         name, text = annotation.get("ANNOTATION_ID", ""), annotation.findtext("ANNOTATION_VALUE") or ""
         if annotation.tag == "ALIGNABLE_ANNOTATION":
             slots = annotation.get("TIME_SLOT_REF1", ""), annotation.get("TIME_SLOT_REF2", "")
-            marks.append(Mark(name, text, slots, None))
+            marks.append(TierEntry(name, text, slots, None))
         elif annotation.tag == "REF_ANNOTATION":
-            marks.append(Mark(name, text, None, annotation.get("ANNOTATION_REF", "")))
+            marks.append(TierEntry(name, text, None, annotation.get("ANNOTATION_REF", "")))
         else:
             raise FormatError(f"expected an annotation of ELAN, found {annotation.tag[:60]!r}, which would be left out")
     get = element.get
@@ -224,10 +224,10 @@ def _units(
     steps += noted("dropped", f"{source.name}: {sentence}", untimed)
 
 
-def _slots(mark: Mark, by_name: Mapping[str, Mark], known: dict[str, Slots | None]) -> Slots | None:
+def _slots(mark: TierEntry, by_name: Mapping[str, TierEntry], known: dict[str, Slots | None]) -> Slots | None:
     """The time slots of an annotation, or of the one that it refers to in the end; ``known`` is filled on the way."""
     seen: dict[str, None] = {}
-    here: Mark | None = mark
+    here: TierEntry | None = mark
     while here is not None and here.slots is None and here.name not in known and here.name not in seen:
         seen[here.name] = None
         here = by_name.get(here.parent or "")

@@ -28,11 +28,11 @@ from interagree.data.paths import Paths, files_in, unread_files
 from interagree.data.provenance import counted
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import check_word
 from interagree.errors import Advice, FormatError, ReaderHint, listing
-from interagree.readers._answers import Answers
+from interagree.gather.gatherer import Gatherer, Mark
+from interagree.gather.units import check_word
 from interagree.readers._columns import NO, YES, as_table
-from interagree.readers._judges import Judgement, add_judgements
+from interagree.readers._judges import add_judgements
 from interagree.readers._rows import Row, columns_of, keys_of, records_of
 
 SUFFIXES = (".csv", ".json", ".jsonl", ".ndjson")
@@ -83,7 +83,7 @@ def langfuse(
     for word in wanted:
         check_word("sources", word, SOURCES)
     files = list(files_in(path, SUFFIXES))
-    gathered = Answers("Langfuse", files, duplicates=duplicates)
+    gathered = Gatherer("Langfuse", files, duplicates=duplicates)
     gathered.steps += unread_files(path, files, deep=False)
     rows = [row for file in files for row in _scores(records_of(file, gathered.steps))]
     kept = [row for row in rows if _wanted(gathered, row, wanted)]
@@ -120,16 +120,16 @@ def _spelled(cells: Mapping[str, object]) -> dict[str, object]:
     return made
 
 
-def _wanted(gathered: Answers, row: Row, wanted: Sequence[str]) -> bool:
+def _wanted(gathered: Gatherer, row: Row, wanted: Sequence[str]) -> bool:
     kind, source = str(row.cells.get("datatype")).upper(), _source(row)
     if kind == "CORRECTION":
-        gathered.leave_out("correction", "of an output left out")
+        gathered.left_out("correction", "of an output left out")
         return False
     if source not in wanted:
-        gathered.leave_out("score", f"of the source {source} left out")
+        gathered.left_out("score", f"of the source {source} left out")
         return False
     if row.cells.get("value") is None and row.cells.get("stringvalue") is None:
-        gathered.leave_out("score", "without a value left out")
+        gathered.left_out("score", "without a value left out")
         return False
     return True
 
@@ -141,7 +141,7 @@ def _source(row: Row) -> str:
     return source
 
 
-def _say(gathered: Answers, rows: Sequence[Row]) -> None:
+def _say(gathered: Gatherer, rows: Sequence[Row]) -> None:
     """How many scores there are of people, of evaluators and of programs."""
     often = Counter(map(_source, rows))
     if len(often) > 1:
@@ -151,7 +151,7 @@ def _say(gathered: Answers, rows: Sequence[Row]) -> None:
         gathered.note("noticed", Advice.of(sentence, people, " takes people alone)"), len(rows))
 
 
-def _judgements(gathered: Answers, rows: Sequence[Row], keys: Sequence[str]) -> Iterator[Judgement]:
+def _judgements(gathered: Gatherer, rows: Sequence[Row], keys: Sequence[str]) -> Iterator[Mark]:
     nameless: dict[tuple[str, str], str] = {}
     for row in rows:
         cells, where = row.cells, row.where
@@ -170,7 +170,7 @@ def _judgements(gathered: Answers, rows: Sequence[Row], keys: Sequence[str]) -> 
                     f"{where}: {name!r} of {item!r:.60} was scored before, in {before}, and neither says by whom; "
                     f"export the scores with their authors (authorUserId): {FIELDS}"
                 )
-        yield Judgement(name, item, str(author) if source == PEOPLE and author else source, *_value(row), _time(row))
+        yield Mark(name, item, str(author) if source == PEOPLE and author else source, *_value(row), _time(row))
     if nameless:
         sentence = f"{counted(len(nameless), 'score')} of people without an author taken as those of one annotator"
         gathered.note("assumed", f"{sentence}, {PEOPLE!r}", len(nameless))

@@ -26,10 +26,10 @@ from interagree.data.paths import Paths, files_in, unread_files
 from interagree.data.provenance import counted
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import check_options, check_word
 from interagree.errors import Advice, FormatError, ReaderHint, listing
-from interagree.readers._answers import Answers, Time
-from interagree.readers._judges import Judgement, add_judgements
+from interagree.gather.gatherer import Gatherer, Mark, Time
+from interagree.gather.units import check_options, check_word
+from interagree.readers._judges import add_judgements
 from interagree.readers._peek import json_head
 from interagree.readers._rows import Row, columns_of, records_of, rows_of_columns
 
@@ -90,7 +90,7 @@ def mlflow(
     for word in wanted:
         check_word("sources", word, SOURCES)
     files = list(files_in(path, SUFFIXES))
-    gathered = Answers("MLflow", files, duplicates=duplicates)
+    gathered = Gatherer("MLflow", files, duplicates=duplicates)
     gathered.steps += unread_files(path, files, deep=False)
     rows = [row for file in files for row in _by_row(records_of(file, gathered.steps))]
     every = [assessment for row in rows for assessment in _assessments(gathered, row)]
@@ -119,7 +119,7 @@ def _by_row(rows: Sequence[Row]) -> Iterator[Row]:
             yield row
 
 
-def _assessments(gathered: Answers, row: Row) -> Iterator[Assessment]:
+def _assessments(gathered: Gatherer, row: Row) -> Iterator[Assessment]:
     cells, where = row.cells, row.where
     if "assessment_name" in cells:
         yield Assessment(where, _trace(cells, where), cells)
@@ -197,25 +197,25 @@ def _value(one: Assessment) -> Any:
     return one.raw.get("value")
 
 
-def _counts(gathered: Answers, one: Assessment, wanted: Sequence[str], *, gold: bool) -> bool:
+def _counts(gathered: Gatherer, one: Assessment, wanted: Sequence[str], *, gold: bool) -> bool:
     """Whether an assessment is read."""
     feedback = one.raw.get("feedback")
     if one.raw.get("error") or (isinstance(feedback, dict) and feedback.get("error")):
-        gathered.leave_out("assessment", "that ended with an error left out")
+        gathered.left_out("assessment", "that ended with an error left out")
     elif one.raw.get("valid") is False:
-        gathered.leave_out("assessment", "that a later one overrides left out")
+        gathered.left_out("assessment", "that a later one overrides left out")
     elif not gold and isinstance(one.raw.get("expectation"), dict):
-        gathered.leave_out("expectation", KEPT)
+        gathered.left_out("expectation", KEPT)
     elif _source(one)[0] not in wanted:
-        gathered.leave_out("assessment", f"of the source {_source(one)[0]} left out")
+        gathered.left_out("assessment", f"of the source {_source(one)[0]} left out")
     elif _value(one) is None:
-        gathered.leave_out("assessment", "without a value left out")
+        gathered.left_out("assessment", "without a value left out")
     else:
         return True
     return False
 
 
-def _say(gathered: Answers, kept: Sequence[Assessment]) -> None:
+def _say(gathered: Gatherer, kept: Sequence[Assessment]) -> None:
     often = Counter(_source(one)[0] for one in kept)
     if len(often) > 1:
         each = listing((f"{times:,} of {kind}" for kind, times in often.items()), quote=False)
@@ -232,10 +232,10 @@ def _with_spans(kept: Sequence[Assessment]) -> set[str]:
     return {name for (name, _, _), found in spans.items() if len(found) > 1}
 
 
-def _judgement(one: Assessment, several: set[str]) -> Judgement:
+def _judgement(one: Assessment, several: set[str]) -> Mark:
     name, span = _name(one), one.raw.get("span_id")
     item = f"{one.trace}/{span}" if name in several and span else one.trace
-    return Judgement(name, item, _source(one)[1], _value(one), one.where, _time(one.raw))
+    return Mark(name, item, _source(one)[1], _value(one), one.where, _time(one.raw))
 
 
 def _time(raw: Mapping[str, Any]) -> Time:

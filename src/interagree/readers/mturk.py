@@ -32,7 +32,6 @@ from interagree.data.paths import Paths, files_in, unread_files
 from interagree.data.provenance import counted
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import check_word
 from interagree.errors import (
     Advice,
     DoubtfulReading,
@@ -44,7 +43,8 @@ from interagree.errors import (
     listing,
     suggestion,
 )
-from interagree.readers._answers import Answer, Answers
+from interagree.gather.gatherer import Gatherer, Mark
+from interagree.gather.units import check_word
 from interagree.readers._columns import YES, add_entries, as_table, note_texts, spread_over
 from interagree.readers._rows import Row, columns_of, table_rows, text_of
 
@@ -111,7 +111,7 @@ def mturk(
     check_word("items", items, ITEMS)
     check_word("rejected", rejected, ("drop", "keep"))
     sources = list(files_in(path, SUFFIXES))
-    gathered = Answers("Mechanical Turk", sources, duplicates=duplicates)
+    gathered = Gatherer("Mechanical Turk", sources, duplicates=duplicates)
     gathered.note("taken", f"results of Mechanical Turk: item from {item!r}, annotator from {WORKER!r}")
     gathered.steps += unread_files(path, sources, deep=False)
     rows = [row for source in sources for row in table_rows(source, gathered.steps, lacking=REVIEW)]
@@ -132,7 +132,7 @@ def mturk(
 # -- rows -----------------------------------------------------------------------------------------------------
 
 
-def _assignments(gathered: Answers, rows: Sequence[Row], *, keep: bool) -> Iterator[Assignment]:
+def _assignments(gathered: Gatherer, rows: Sequence[Row], *, keep: bool) -> Iterator[Assignment]:
     for where, raw in rows:
         known = {name.lower(): name for name in raw}
         cells = {
@@ -143,10 +143,10 @@ def _assignments(gathered: Answers, rows: Sequence[Row], *, keep: bool) -> Itera
         answers = {name.removeprefix(ANSWER): text_of(raw, name) for name in raw if name.startswith(ANSWER)}
         turned_down = text_of(raw, "Reject") and not text_of(raw, "Approve")
         if not keep and (text_of(cells, STATUS).lower() == REJECTED or turned_down):
-            gathered.leave_out("rejected assignment", KEPT)
+            gathered.left_out("rejected assignment", KEPT)
             continue
         if not worker and not any(answers.values()):  # a HIT that nobody has taken yet
-            gathered.leave_out("row", "without an assignment left out")
+            gathered.left_out("row", "without an assignment left out")
             continue
         if not hit or not worker:
             lacking = HIT if not hit else WORKER
@@ -221,12 +221,12 @@ def _numbered(source: str, assignments: Sequence[Assignment]) -> bool:
     )
 
 
-def _add(gathered: Answers, assignments: Sequence[Assignment], item: str, *, numbered: bool) -> None:
+def _add(gathered: Gatherer, assignments: Sequence[Assignment], item: str, *, numbered: bool) -> None:
     """The answers of all assignments."""
     columns = _columns(assignments)
     spread = spread_over(columns)
     parts = {f"{question}.{option}" for question, options in spread.items() for option in options}
-    plain: dict[str, list[Answer]] = {_place(name, numbered=numbered)[0]: [] for name in columns if name not in parts}
+    plain: dict[str, list[Mark]] = {_place(name, numbered=numbered)[0]: [] for name in columns if name not in parts}
     for assignment in assignments:
         about = _item(assignment, item)
         for question, options in spread.items():
@@ -234,12 +234,12 @@ def _add(gathered: Answers, assignments: Sequence[Assignment], item: str, *, num
             cells = {option: assignment.answers.get(f"{question}.{option}", "") for option in options}
             if any(cells.values()):
                 chosen = tuple(option for option, cell in cells.items() if cell.lower() == YES)
-                answer = Answer(_called(about, number), assignment.worker, chosen, assignment.where)
-                gathered.add(name, "choices", answer)
+                answer = Mark(name, _called(about, number), assignment.worker, chosen, assignment.where)
+                gathered.add(answer, "choices")
         for question, entry in assignment.answers.items():
             if entry and question not in parts:
                 name, number = _place(question, numbered=numbered)
-                plain[name].append(Answer(_called(about, number), assignment.worker, entry, assignment.where))
+                plain[name].append(Mark(name, _called(about, number), assignment.worker, entry, assignment.where))
         _show(gathered, assignment, item, numbered=numbered)
     texts = [name for name, answers in plain.items() if answers and add_entries(gathered, name, answers, sign=SIGN)]
     note_texts(gathered, texts)
@@ -273,7 +273,7 @@ def _called(about: str, number: str) -> str:
     return f"{about} #{number}" if number else about
 
 
-def _show(gathered: Answers, assignment: Assignment, item: str, *, numbered: bool) -> None:
+def _show(gathered: Gatherer, assignment: Assignment, item: str, *, numbered: bool) -> None:
     """What a HIT shows, and each of its items where the columns of what is shown have numbers."""
     if item != HIT:
         return
@@ -286,7 +286,7 @@ def _show(gathered: Answers, assignment: Assignment, item: str, *, numbered: boo
             gathered.show(_called(assignment.hit, number), "\n".join(texts), assignment.where)
 
 
-def _again(gathered: Answers, assignments: Sequence[Assignment], item: str) -> None:
+def _again(gathered: Gatherer, assignments: Sequence[Assignment], item: str) -> None:
     """What to say of HITs that show the same as another."""
     shown: dict[tuple[str, ...], set[str]] = {}
     for assignment in assignments:

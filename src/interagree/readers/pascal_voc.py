@@ -35,10 +35,10 @@ from interagree.data.provenance import Step, counted
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import Advice, FormatError, ReaderHint
+from interagree.gather.shapes import POLYGON, Shape, box_about_centre
 from interagree.readers._images import ImageStudy, number, size_of
 from interagree.readers._options import Images
 from interagree.readers._peek import beginning, xml_root
-from interagree.readers._shapes import POLYGON, Shape, box_about_centre
 from interagree.readers._whose import BY_FOLDER, OwnedFile, by_place, files_below, stated, step_by
 from interagree.readers._xml import parse_xml
 
@@ -97,7 +97,7 @@ def pascal_voc(
             label = (thing.findtext("name") or "").strip()
             for shape in _shapes(thing, where, edge=0 if pixels == "edges" else 1):
                 sheet.mark(shape._replace(labels=(label,) if label else ()))
-    gathered.answers.leave_out("object part", "not read", parts)
+    gathered.answers.left_out("object part", "not read", parts)
     if hard:
         _say_difficult(gathered, hard, difficult)
     if pixels == "inclusive":

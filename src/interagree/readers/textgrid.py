@@ -21,9 +21,9 @@ from interagree.data.paths import Paths, files_in, fill_pattern, pattern_words, 
 from interagree.data.provenance import Step, counted, noted
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents import units
-from interagree.documents.units import Number, Unit
 from interagree.errors import FormatError, listing
+from interagree.gather import units
+from interagree.gather.units import Number, Unit
 from interagree.readers._options import Tiers
 from interagree.readers._tiers import TierLabels, check_files, check_people, named_tiers, numbered
 

@@ -24,12 +24,12 @@ from interagree.data.files import Source
 from interagree.data.paths import Paths, files_in, unread_files
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import check_word
 from interagree.errors import Advice, FormatError, ReaderHint, listing
-from interagree.readers._answers import Answer, Answers, field_of
+from interagree.gather.gatherer import Gatherer, Mark
+from interagree.gather.units import check_word
 from interagree.readers._columns import add_entries, as_table, note_texts
 from interagree.readers._peek import json_head
-from interagree.readers._rows import Row, columns_of, keys_of, mentions, records_of, rows_of_columns, text_of
+from interagree.readers._rows import Row, columns_of, field_of, keys_of, mentions, records_of, rows_of_columns, text_of
 
 SUFFIXES = (".tsv", ".csv", ".json", ".jsonl", ".ndjson", ".parquet")
 INPUT, OUTPUT, GOLDEN = "INPUT:", "OUTPUT:", "GOLDEN:"
@@ -96,24 +96,24 @@ def toloka(
     check_word("rejected", rejected, ("drop", "keep"))
     check_word("gold", gold, ("drop", "keep"))
     sources = list(files_in(path, SUFFIXES))
-    gathered = Answers("Toloka", sources, duplicates=duplicates)
+    gathered = Gatherer("Toloka", sources, duplicates=duplicates)
     gathered.steps += unread_files(path, sources, deep=False)
     results = [result for source in sources for result in _all(gathered, source)]
     by_task = item is None and all(result.task for result in results)
     told = TASK if by_task else item or f"all columns {INPUT}…"
     gathered.note("taken", f"results of Toloka: item from {told!r}, annotator from {WORKER!r}")
-    answers: dict[str, list[Answer]] = {}
+    answers: dict[str, list[Mark]] = {}
     for result in results:
         if rejected == "drop" and result.status not in COUNTING:
-            gathered.leave_out(f"{result.status.lower()} answer", KEPT)
+            gathered.left_out(f"{result.status.lower()} answer", KEPT)
         elif gold == "drop" and result.golden:
-            gathered.leave_out("answer", TESTS)
+            gathered.left_out("answer", TESTS)
         else:
             about = result.task if by_task else _shown(result, item)
             for name, entry in result.outputs.items():
                 answers.setdefault(name, [])
                 if entry:
-                    answers[name].append(Answer(about, result.worker, entry, result.where))
+                    answers[name].append(Mark(name, about, result.worker, entry, result.where))
             if by_task and any(result.inputs.values()):
                 gathered.show(about, "\n".join(result.inputs.values()), result.where)
     note_texts(gathered, [name for name, given in answers.items() if given and add_entries(gathered, name, given)])
@@ -124,11 +124,11 @@ def toloka(
     return gathered.study(None if names is None else [name.removeprefix(OUTPUT) for name in names])
 
 
-def _all(gathered: Answers, source: Source) -> Iterator[Result]:
+def _all(gathered: Gatherer, source: Source) -> Iterator[Result]:
     """All that was answered in a file."""
     for row in _unwrapped(records_of(source, gathered.steps)):
         answered = list(_results(row))
-        gathered.leave_out("row", "without an answer left out", not answered)
+        gathered.left_out("row", "without an answer left out", not answered)
         yield from answered
 
 

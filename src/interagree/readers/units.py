@@ -26,9 +26,9 @@ from interagree.data.provenance import Step, counted, noted
 from interagree.data.study import Study
 from interagree.data.values import spelled_integer
 from interagree.declare import reader
-from interagree.documents import units as marked
-from interagree.documents.units import Unit
 from interagree.errors import ColumnNotFound, DataError, FormatError, Hint, KindError, listing, nearest
+from interagree.gather import units as marked
+from interagree.gather.units import Unit
 from interagree.reading.delimited import all_rows, first_rows, table_in
 from interagree.reading.parts import SYNONYMS
 
@@ -127,7 +127,7 @@ def units(
     points: str = "drop",
     **options: object,
 ) -> Study:
-    """A row for each unit; what ``looked`` and ``points`` say is told in `interagree.documents.units`.
+    """A row for each unit; what ``looked`` and ``points`` say is told in `interagree.gather.units`.
 
     Args:
         path: A file, or a folder of files.

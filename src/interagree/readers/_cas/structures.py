@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from interagree.data.provenance import Step, counted, noted
 from interagree.errors import FormatError
 from interagree.readers._cas.types import ANNOTATION, TOKEN, Types, is_aside
-from interagree.readers._layers import Annotated, Arc, Chain, Mark, Said
+from interagree.readers._layers import Annotated, Arc, Chain, LayerSpan, Said
 from interagree.readers._texts import from_utf16, whole
 
 HEAD, TAIL = "Governor", "Dependent"
@@ -70,14 +70,14 @@ def annotated(cas: Cas, counts: Counts) -> Annotated:
     sofa, text = _text(cas)
     document = Annotated("", "", cas.name, text)
     layers = {name: cas.types.layer(name) for name in {structure.type for structure in cas.structures.values()}}
-    marks: dict[int, Mark] = {}
+    marks: dict[int, LayerSpan] = {}
     here = [structure for structure in cas.structures.values() if _indexed(cas, structure)]
     for structure in cas.structures.values():
         if structure.placed and structure.sofa in {sofa, None}:
             where = f"{cas.name}, the structure {structure.id}"
             start, end = whole(structure.begin, where, "'begin'"), whole(structure.end, where, "'end'")
             place = from_utf16(text or "", start, end, where) if text is not None else (start, end)
-            marks[structure.id] = Mark(layers[structure.type], *place, structure.plain)
+            marks[structure.id] = LayerSpan(layers[structure.type], *place, structure.plain)
     chained = _chains(cas, here, marks, document)
     for structure in here:
         layer = layers[structure.type]
@@ -108,7 +108,7 @@ def _indexed(cas: Cas, structure: Structure) -> bool:
     return cas.members is None or structure.id in cas.members
 
 
-def _take(cas: Cas, structure: Structure, marks: Mapping[int, Mark], document: Annotated, counts: Counts) -> None:
+def _take(cas: Cas, structure: Structure, marks: Mapping[int, LayerSpan], document: Annotated, counts: Counts) -> None:
     """Keep a relation, or a mark with its slots."""
     mark = marks[structure.id]
     if HEAD in structure.refs or TAIL in structure.refs:
@@ -142,7 +142,7 @@ def _links(cas: Cas, ids: Sequence[int]) -> Iterator[Structure]:
             yield structure
 
 
-def _chains(cas: Cas, here: Sequence[Structure], marks: Mapping[int, Mark], document: Annotated) -> set[int]:
+def _chains(cas: Cas, here: Sequence[Structure], marks: Mapping[int, LayerSpan], document: Annotated) -> set[int]:
     """Put chains together, each from its first link on; the ids of what belongs to one."""
     taken: set[int] = set()
     for head in here:

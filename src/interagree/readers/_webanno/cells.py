@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from interagree.data.files import Source
 from interagree.errors import FormatError
-from interagree.readers._layers import DEPENDENCY, TOKENS, Annotated, Arc, Chain, Mark
+from interagree.readers._layers import DEPENDENCY, TOKENS, Annotated, Arc, Chain, LayerSpan
 from interagree.readers._webanno.columns import BASE, CHAIN, FEATURE, LINK, RELATION, ROLE, TARGET, TYPE, Column
 
 NOTHING, NO_VALUE = "_", "*"
@@ -35,9 +35,9 @@ class Cells:
         self.source, self.document = source, document
         self.layers = [list(group) for _, group in groupby(enumerate(columns), key=lambda at: at[1][:2])]
         self.units: dict[str, tuple[int, int]] = {}
-        self.at: dict[tuple[str, str], list[Mark]] = {}  # by row and layer
-        self.numbered: dict[int, Mark] = {}
-        self.chained: dict[tuple[str, int, int], Mark] = {}
+        self.at: dict[tuple[str, str], list[LayerSpan]] = {}  # by row and layer
+        self.numbered: dict[int, LayerSpan] = {}
+        self.chained: dict[tuple[str, int, int], LayerSpan] = {}
         self.references: list[Reference] = []
 
     def take(self, line: int, unit: str, place: tuple[int, int], cells: Sequence[str]) -> None:
@@ -75,7 +75,7 @@ class Cells:
         mark = self.numbered.get(number)
         fresh = mark is None or mark.layer != layer
         if mark is None or fresh:
-            mark = Mark(layer, *self.units[unit])
+            mark = LayerSpan(layer, *self.units[unit])
             self.document.marks.append(mark)
             if number:
                 self.numbered[number] = mark
@@ -98,7 +98,7 @@ class Cells:
                 f"{features[column.name]!r:.40} in a line before"
             )
 
-    def _slots(self, line: int, mark: Mark, parts: Sequence[tuple[Column, str]]) -> None:
+    def _slots(self, line: int, mark: LayerSpan, parts: Sequence[tuple[Column, str]]) -> None:
         roles: list[str] = []
         name = ""
         for column, value in parts:
@@ -117,7 +117,7 @@ class Cells:
     def _relation(self, line: int, unit: str, given: Sequence[tuple[Column, str]]) -> None:
         column = given[0][0]
         features: dict[str, str] = {}
-        here = Mark("", *self.units[unit])
+        here = LayerSpan("", *self.units[unit])
         for part, value in given:
             if part.holds == FEATURE:
                 self._feature(line, features, part, numbered(value)[0])
@@ -137,7 +137,7 @@ class Cells:
             raise FormatError(f"{self._where(line)}: expected a link of a chain as '*->1-1', found {given[0][1]!r:.40}")
         key = (layer, int(link[2]), int(link[3]))
         start, end = self.units[unit]
-        mark = self.chained.setdefault(key, Mark(layer, start, end))
+        mark = self.chained.setdefault(key, LayerSpan(layer, start, end))
         mark.start, mark.end = min(mark.start, start), max(mark.end, end)
         for column, value in given:
             if column.holds == TYPE:
@@ -152,20 +152,20 @@ class Cells:
                 arc.head = self._target(line, *head)
             arc.tail = self._target(line, *tail)
             self.document.arcs.append(arc)
-        chains: dict[tuple[str, int], list[Mark]] = {}
+        chains: dict[tuple[str, int], list[LayerSpan]] = {}
         for (layer, chain, _), mark in sorted(self.chained.items(), key=lambda entry: entry[0]):
             chains.setdefault((layer, chain), []).append(mark)
         self.document.chains += [Chain(layer, marks) for (layer, _), marks in chains.items()]
         self.document.marks += [mark for mark in self.chained.values() if mark.features]
 
-    def _target(self, line: int, unit: str, layer: str, number: int) -> Mark:
+    def _target(self, line: int, unit: str, layer: str, number: int) -> LayerSpan:
         """The annotation of a layer on a row; the row itself where it is of none."""
         if unit not in self.units:
             raise FormatError(f"{self._where(line)}: there is no token {unit!r:.40} to refer to")
         if number and number in self.numbered:
             return self.numbered[number]
         marks = self.at.get((unit, layer), [])
-        return marks[0] if marks else Mark(layer, *self.units[unit])
+        return marks[0] if marks else LayerSpan(layer, *self.units[unit])
 
     def _where(self, line: int) -> str:
         return f"{self.source.name}, line {line}"

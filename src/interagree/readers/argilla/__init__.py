@@ -30,9 +30,9 @@ from interagree.data.paths import Paths, files_in, unread_files
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.documents.offsets import is_basic
-from interagree.documents.units import check_word
 from interagree.errors import Advice, ReaderHint
-from interagree.readers._answers import Answers
+from interagree.gather.gatherer import Gatherer
+from interagree.gather.units import check_word
 from interagree.readers._options import Spans, unit_options
 from interagree.readers.argilla.questions import RANKING, SEVERAL, SPANS, TEXTS, add, settings_beside, type_of
 from interagree.readers.argilla.records import SUFFIXES, Given, Record, all_records, recognised
@@ -72,7 +72,7 @@ def argilla(
     check_word("drafts", drafts, ("drop", "keep"))
     check_word("discarded", discarded, ("drop", "keep"))
     sources = list(files_in(path, SUFFIXES))
-    gathered = Answers("Argilla", sources, duplicates=duplicates, units=unit_options(options))
+    gathered = Gatherer("Argilla", sources, duplicates=duplicates, units=unit_options(options))
     gathered.steps += unread_files(path, sources, deep=False)
     records = [record for source in sources for record in all_records(source, gathered.steps)]
     stated, fields = _stated(sources, multiple, rankings, texts)
@@ -113,14 +113,14 @@ def _stated(
     return types, fields
 
 
-def _counted(gathered: Answers, record: Record, kept: dict[str, bool]) -> list[Given]:
+def _counted(gathered: Gatherer, record: Record, kept: dict[str, bool]) -> list[Given]:
     """The answers of people that count."""
     counting = []
     for given in record.responses:
         if given.status == DRAFT and not kept["drafts"]:
-            gathered.leave_out("draft")
+            gathered.left_out("draft")
         elif given.status == DISCARDED and not kept["discarded"]:
-            gathered.leave_out("discarded answer")
+            gathered.left_out("discarded answer")
         else:
             if given.status is None and not any("drafts or discarded" in step.sentence for step in gathered.steps):
                 gathered.note(
@@ -132,18 +132,18 @@ def _counted(gathered: Answers, record: Record, kept: dict[str, bool]) -> list[G
     return counting
 
 
-def _suggested(gathered: Answers, record: Record, *, predictions: bool) -> list[Given]:
+def _suggested(gathered: Gatherer, record: Record, *, predictions: bool) -> list[Given]:
     if not predictions:
         models = Advice.of(
             "of a model left out (", ReaderHint("predictions", value=True), " takes models as annotators)"
         )
-        gathered.leave_out("suggestion", models, len(record.suggestions))
+        gathered.left_out("suggestion", models, len(record.suggestions))
         return []
     return [given._replace(who=given.who or MODEL) for given in record.suggestions if given.value is not None]
 
 
 def _show(
-    gathered: Answers, records: Sequence[Record], item: str, fields: dict[str, str], spans: Sequence[str]
+    gathered: Gatherer, records: Sequence[Record], item: str, fields: dict[str, str], spans: Sequence[str]
 ) -> None:
     """What records show: the field that spans are marked in, the only text, or all texts one below the other."""
     marked = {fields[name] for name in spans if name in fields}

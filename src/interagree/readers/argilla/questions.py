@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from interagree.data.files import Source
 from interagree.data.provenance import counted
-from interagree.documents.units import check_ends_after
 from interagree.errors import DoubtfulReading, FormatError, ReadingAdvice, listing
-from interagree.readers._answers import Answer, Answers, Span
+from interagree.gather.gatherer import Gatherer, Mark
+from interagree.gather.units import Span, check_ends_after
 from interagree.readers._columns import are_texts, note_texts
 from interagree.readers.argilla.records import Given
 
@@ -68,7 +68,7 @@ def _stated(questions: Iterable[Any]) -> Stated:
     return Stated(types, fields)
 
 
-def type_of(question: str, given: Sequence[Given], source: str, gathered: Answers) -> str:
+def type_of(question: str, given: Sequence[Given], source: str, gathered: Gatherer) -> str:
     """What sort of question some answers are to; an error where it may be two."""
     values = [answer.value for answer in given]
     full = [value for value in values if value not in ([], "", None)]
@@ -91,7 +91,7 @@ def type_of(question: str, given: Sequence[Given], source: str, gathered: Answer
     return LABEL
 
 
-def _type_of_lists(question: str, values: Sequence[Any], source: str, gathered: Answers) -> str:
+def _type_of_lists(question: str, values: Sequence[Any], source: str, gathered: Gatherer) -> str:
     if all(isinstance(entry, dict) for value in values for entry in value):
         return SPANS if all("start" in entry for value in values for entry in value) else RANKING
     options = {frozenset(map(str, value)) for value in values}
@@ -113,30 +113,30 @@ def _type_of_lists(question: str, values: Sequence[Any], source: str, gathered: 
     )
 
 
-def add(gathered: Answers, kind: str, answer: Given, item: str | int) -> None:
+def add(gathered: Gatherer, kind: str, answer: Given, item: str | int) -> None:
     """Take up an answer as its question takes it."""
     value, name, where = answer.value, answer.question, answer.where
     if kind == SPANS:
-        marks = gathered.marks(name, "spans", item, answer.who, where)
-        marks += [_span(entry, where) for entry in _listed(value, name, where)]
+        spans = [_span(entry, where) for entry in _listed(value, name, where)]
+        gathered.add(Mark(name, item, answer.who, spans, where), "spans")
         return
     if kind == SEVERAL:
         gathered.takes_several(name)
         chosen = tuple(str(option) for option in _listed(value, name, where))
-        gathered.add(name, "choices", Answer(item, answer.who, chosen, where))
+        gathered.add(Mark(name, item, answer.who, chosen, where), "choices")
     elif value is None or value == "":
-        gathered.leave_out("empty answer")
+        gathered.left_out("empty answer")
     elif kind == RANKING:
         ranking = _ranking(_listed(value, name, where))
         if ranking is None:
-            gathered.leave_out("ranking", "with ties, or of fewer than two options, left out")
+            gathered.left_out("ranking", "with ties, or of fewer than two options, left out")
         else:
-            gathered.add(name, "rankings", Answer(item, answer.who, ranking, where))
+            gathered.add(Mark(name, item, answer.who, ranking, where), "rankings")
     elif kind == RATING and isinstance(value, int | float):
-        gathered.add(name, None, Answer(item, answer.who, value, where))
+        gathered.add(Mark(name, item, answer.who, value, where))
     elif isinstance(value, str | int | float):
         word = "text" if kind == TEXTS else "labels"
-        gathered.add(name, word, Answer(item, answer.who, str(value), where))
+        gathered.add(Mark(name, item, answer.who, str(value), where), word)
     else:
         raise FormatError(f"{where}: expected an answer to {name!r} that is a {kind}, found {value!r:.60}")
 

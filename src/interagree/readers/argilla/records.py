@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 from interagree.data.files import Source, parse_json
 from interagree.data.provenance import Step
 from interagree.errors import FormatError, UnknownName, listing, suggestion
-from interagree.readers._answers import field_of
 from interagree.readers._peek import json_head
-from interagree.readers._rows import Row, columns_of, keys_of, mentions, records_of
+from interagree.readers._rows import Row, columns_of, field_of, keys_of, mentions, records_of
 
 SUFFIXES = (".json", ".jsonl", ".ndjson", ".csv", ".parquet", ".arrow")
 USERS, STATUS, RESPONSES, SUGGESTION = ".responses.users", ".responses.status", ".responses", ".suggestion"

@@ -33,9 +33,9 @@ from interagree.data.paths import Paths, as_list, source_names, unread_files
 from interagree.data.provenance import counted, noted
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents import units as marked
-from interagree.documents.units import SpanValue, UnitOptions, check_word
 from interagree.errors import FormatError, listing
+from interagree.gather import units as marked
+from interagree.gather.units import SpanValue, UnitOptions, check_word
 from interagree.readers._options import Units, unit_options
 from interagree.readers.brat.files import ann_files, check_unique, files_beside, recognised
 from interagree.readers.brat.offsets import fitted_spans, texts_of

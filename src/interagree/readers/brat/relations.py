@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from interagree.documents.units import Number, SpanValue, Unit
 from interagree.errors import FormatError, listing
+from interagree.gather.units import Number, SpanValue, Unit
 from interagree.readers.brat.standoff import FORMS, Counts, Line, Standoff, StandoffSpan
 
 Ends: TypeAlias = tuple[Number | None, Number | None]

@@ -37,7 +37,7 @@ from interagree.data.memory import without_garbage_collection
 from interagree.data.paths import Paths, files_in, unread_files
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import check_options
+from interagree.gather.units import check_options
 from interagree.readers._images import ImageStudy
 from interagree.readers.coco.files import content_of, recognised
 from interagree.readers.coco.people import people_of

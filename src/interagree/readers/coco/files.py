@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 from interagree.data.files import Source
 from interagree.errors import FormatError, Hint, UnknownName, listing
-from interagree.readers._answers import field_of
 from interagree.readers._peek import json_head
+from interagree.readers._rows import field_of
 
 Record: TypeAlias = Mapping[str, Any]
 LABEL_STUDIO = "Label Studio"
@@ -27,7 +27,7 @@ class Image(NamedTuple):
     where: str
 
 
-class Mark(NamedTuple):
+class CocoEntry(NamedTuple):
     """An annotation of an image."""
 
     image: Image
@@ -41,7 +41,7 @@ class Content(NamedTuple):
 
     source: Source
     images: list[Image]
-    marks: list[Mark]
+    marks: list[CocoEntry]
     joints: dict[str, tuple[str, ...]]  # of each category that has some
     contributor: object  # the tool that wrote it, as some state
 
@@ -151,7 +151,7 @@ def entry(record: Record, path: str) -> object:
 
 def _mark(
     source: Source, number: int, record: object, images: Mapping[object, Image], labels: Mapping[object, str]
-) -> Mark:
+) -> CocoEntry:
     where = f"{source.name}, /annotations/{number}"
     if not isinstance(record, dict) or "image_id" not in record:
         raise FormatError(f"{where}: expected an object with an 'image_id', found {record!r:.60}")
@@ -167,12 +167,12 @@ def _mark(
         raise FormatError(f"{where}: the file lists no image with the id {key!r:.60}")
     category = record.get("category_id")
     if "caption" in record or category is None:
-        return Mark(image, record, None, where)
+        return CocoEntry(image, record, None, where)
     if not isinstance(category, str | int):
         raise FormatError(f"{where}: expected a number in 'category_id', found {category!r:.60}")
     if labels and category not in labels:
         raise FormatError(f"{where}: the file has no category with the id {category!r}; it has {listing(labels)}")
-    return Mark(image, record, labels.get(category, str(category)), where)
+    return CocoEntry(image, record, labels.get(category, str(category)), where)
 
 
 def family(source: Source) -> str | None:

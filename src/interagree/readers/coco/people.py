@@ -9,7 +9,7 @@ from interagree.data.paths import fill_pattern, pattern_words
 from interagree.data.provenance import Step
 from interagree.errors import FormatError, Hint, UnknownName, Wording, listing
 from interagree.readers._whose import BY_FILE, BY_FOLDER, by_file, step_by
-from interagree.readers.coco.files import LABEL_STUDIO, Content, Image, Mark, entry, family
+from interagree.readers.coco.files import LABEL_STUDIO, CocoEntry, Content, Image, entry, family
 
 SEVERAL = Wording("interagree.read(['ann.json', 'bo.json'])", "interagree report --together ann.json bo.json")
 NAMES = (
@@ -28,7 +28,7 @@ class People(NamedTuple):
     files: dict[str, str]  # by the name of a file, whose it is
     step: Step
 
-    def of_mark(self, mark: Mark, content: Content) -> str:
+    def of_mark(self, mark: CocoEntry, content: Content) -> str:
         """Who made an annotation."""
         if self.entry is None:
             return self.files[content.source.name]
@@ -144,7 +144,7 @@ def _meet(sets: Sequence[Iterable[object]]) -> bool:
     return len({*every}) < len(every)
 
 
-def _name(given: object, people: People, of: Mark | Image) -> str:
+def _name(given: object, people: People, of: CocoEntry | Image) -> str:
     if isinstance(given, dict):
         given = next((given[key] for key in PERSON if given.get(key) is not None), None)
     if not isinstance(given, str | int) or isinstance(given, bool) or given == "":

@@ -7,15 +7,15 @@ from itertools import accumulate
 from typing import Any
 
 from interagree.errors import FormatError, listing
+from interagree.gather.shapes import FIGURE, MASK, POLYGON, Shape, box_about_centre
 from interagree.readers._images import number, numbers
-from interagree.readers._shapes import FIGURE, MASK, POLYGON, Shape, box_about_centre
-from interagree.readers.coco.files import Mark, entry
+from interagree.readers.coco.files import CocoEntry, entry
 
 PATHOLOGICAL = 1 << 40  # pixels that no image has
 LONGEST = 9  # letters of one run length
 
 
-def shapes_of(mark: Mark, joints: Mapping[str, tuple[str, ...]]) -> Iterator[Shape]:
+def shapes_of(mark: CocoEntry, joints: Mapping[str, tuple[str, ...]]) -> Iterator[Shape]:
     """The regions of an annotation: its box, its outline or mask, its keypoints."""
     labels = () if mark.label is None else (mark.label,)
     for shape in (_box(mark), _segmentation(mark), _figure(mark, joints)):
@@ -23,7 +23,7 @@ def shapes_of(mark: Mark, joints: Mapping[str, tuple[str, ...]]) -> Iterator[Sha
             yield shape._replace(labels=labels)
 
 
-def _box(mark: Mark) -> Shape | None:
+def _box(mark: CocoEntry) -> Shape | None:
     given = mark.record.get("bbox")
     if given in (None, []):
         return None
@@ -36,7 +36,7 @@ def _box(mark: Mark) -> Shape | None:
     return box_about_centre(x, y, x + width, y + height, number(turned, mark.where))
 
 
-def _segmentation(mark: Mark) -> Shape | None:
+def _segmentation(mark: CocoEntry) -> Shape | None:
     given = mark.record.get("segmentation")
     if given in (None, [], [[]], {}):
         return None
@@ -99,7 +99,7 @@ def _spelled_out(counts: str, where: str) -> list[int]:
     return runs
 
 
-def _figure(mark: Mark, joints: Mapping[str, tuple[str, ...]]) -> Shape | None:
+def _figure(mark: CocoEntry, joints: Mapping[str, tuple[str, ...]]) -> Shape | None:
     given = mark.record.get("keypoints")
     if given in (None, []):
         return None

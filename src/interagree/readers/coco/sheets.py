@@ -9,7 +9,7 @@ from interagree.data.provenance import counted
 from interagree.errors import Advice, FormatError, ReaderHint, UnknownName, listing
 from interagree.readers._images import KEYPOINTS, MASKS, POLYGONS, SAW_LISTED, SAW_MARKED, ImageStudy, Sheet, size_of
 from interagree.readers._images import QUESTIONS as FORMS
-from interagree.readers.coco.files import Content, Image, Mark
+from interagree.readers.coco.files import CocoEntry, Content, Image
 from interagree.readers.coco.people import People, raters
 from interagree.readers.coco.regions import shapes_of
 
@@ -65,7 +65,7 @@ class Sheets:
         else:
             yield from raters(image) or ()
 
-    def _put(self, mark: Mark, sheet: Sheet, content: Content) -> set[str]:
+    def _put(self, mark: CocoEntry, sheet: Sheet, content: Content) -> set[str]:
         """Put an annotation onto a sheet; the questions that it answers."""
         record = mark.record
         other = record.get("attributes")

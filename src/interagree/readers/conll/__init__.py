@@ -34,8 +34,8 @@ from interagree.declare import reader
 from interagree.documents.tagged import Sentences, Words, from_sentences
 from interagree.documents.tags import coded
 from interagree.documents.unit_columns import ByItem
-from interagree.documents.units import check_options, check_word
 from interagree.errors import Advice, FormatError, KindError, ReaderHint, listing
+from interagree.gather.units import check_options, check_word
 from interagree.readers.conll.files import SUFFIXES, recognised, tagged_files
 from interagree.readers.conll.sentences import ColumnOptions, TaggedDocument, tagged_documents
 

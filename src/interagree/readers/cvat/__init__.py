@@ -30,7 +30,7 @@ from typing import Literal
 from interagree.data.paths import Paths, files_in, unread_files
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import check_options
+from interagree.gather.units import check_options
 from interagree.readers._images import ImageStudy
 from interagree.readers._peek import beginning, xml_root
 from interagree.readers.cvat.content import content_of

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from xml.etree.ElementTree import Element
 
 from interagree.errors import FormatError
+from interagree.gather.shapes import FIGURE, MASK, POLYGON, Shape, box_about_centre, ellipse
 from interagree.readers._images import corners, number
-from interagree.readers._shapes import FIGURE, MASK, POLYGON, Shape, box_about_centre, ellipse
 
 SHAPES = ("box", "polygon", "points", "skeleton", "ellipse", "mask")
 NOT_READ = {"polyline": "polyline", "cuboid": "cuboid"}

@@ -8,8 +8,8 @@ from xml.etree.ElementTree import Element
 
 from interagree.data.provenance import counted
 from interagree.errors import Advice, ReaderHint
+from interagree.gather.shapes import FIGURE, Shape
 from interagree.readers._images import KEYPOINTS, ImageStudy, Sheet
-from interagree.readers._shapes import FIGURE, Shape
 from interagree.readers.cvat.content import Content, Image
 from interagree.readers.cvat.shapes import NOT_READ, SHAPES, ShapeReader, label_of
 from interagree.readers.cvat.tracks import shapes_in
@@ -80,11 +80,11 @@ class Sheets:
         answers, counts = self.gathered.answers, self.counts
         self._one_length()
         for noun, times in self.shapes.not_read.items():
-            answers.leave_out(noun, "not read", times)
+            answers.left_out(noun, "not read", times)
         if times := counts["between"]:
             boxes = f"{times:,} {'box' if times == 1 else 'boxes'}"
             answers.note("taken", f"{boxes} between the frames that tracks list put where CVAT shows them", times)
-        answers.leave_out("shape", "of frames that their tracks do not list left out", counts["left between"])
+        answers.left_out("shape", "of frames that their tracks do not list left out", counts["left between"])
         if times := counts["attributes"]:
             answers.note("noticed", f"attributes of {counted(times, 'shape')} not read", times)
         if times := counts["automatic"]:

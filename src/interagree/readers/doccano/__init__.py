@@ -34,8 +34,8 @@ from interagree.data.memory import without_garbage_collection
 from interagree.data.paths import Paths, files_in, unread_files
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import check_word
-from interagree.readers._answers import Answers
+from interagree.gather.gatherer import Gatherer
+from interagree.gather.units import check_word
 from interagree.readers._options import Spans, unit_options
 from interagree.readers.doccano.records import SUFFIXES, recognised, records_of
 
@@ -74,7 +74,7 @@ def doccano(
     if strings is not None:
         check_word("strings", strings, ("labels", "sets", "texts"))
     files = list(files_in(path, SUFFIXES))
-    gathered = Answers("doccano", files, duplicates=duplicates, units=unit_options(options, stated=False))
+    gathered = Gatherer("doccano", files, duplicates=duplicates, units=unit_options(options, stated=False))
     gathered.steps += unread_files(path, files, deep=False)
     sources = without_others(files, annotator, gathered)
     with without_garbage_collection():

@@ -10,7 +10,8 @@ from interagree.data.files import Source
 from interagree.data.paths import fill_pattern, pattern_words
 from interagree.data.provenance import counted
 from interagree.errors import FormatError, Hint, listing
-from interagree.readers._answers import Answers, field_of
+from interagree.gather.gatherer import Gatherer
+from interagree.readers._rows import field_of
 from interagree.readers.doccano.records import ENTITIES, LABELS, OLD, Record
 
 SHARED = re.compile(r"all(?:[ _-]?\(?\d+\)?)?", re.IGNORECASE)  # also 'all (1)', as a browser saves it a second time
@@ -24,11 +25,11 @@ class Annotated(NamedTuple):
     annotator: str
 
 
-def without_others(files: Sequence[Source], annotator: str | None, gathered: Answers) -> list[Source]:
+def without_others(files: Sequence[Source], annotator: str | None, gathered: Gatherer) -> list[Source]:
     """The files of members; those of a shared project do not tell whose they are, and are left out."""
     nobody = [file for file in files if file.stem.lower() == NOBODY and file.suffix != ".csv"]
     nobody = nobody if annotator is None and len(nobody) < len(files) else []
-    gathered.leave_out(
+    gathered.left_out(
         "file", f"of what nobody annotated left out ({listing(file.stem for file in nobody)})", len(nobody)
     )
     members = [file for file in files if file not in nobody]
@@ -43,18 +44,18 @@ def without_others(files: Sequence[Source], annotator: str | None, gathered: Ans
             hints=[whose],
         )
     if shared and len(shared) < len(members):
-        gathered.leave_out(
+        gathered.left_out(
             "file", f"of shared annotations left out ({listing(file.name for file in shared)})", len(shared)
         )
         return [file for file in members if file not in shared]
     return members
 
 
-def without_examples(files: Sequence[Source], records: Sequence[Record], gathered: Answers) -> None:
+def without_examples(files: Sequence[Source], records: Sequence[Record], gathered: Gatherer) -> None:
     """Say whose files hold no example; where only approved ones are exported, these members approved none."""
     there = {record.source.name for record in records}
     empty = [file.stem for file in files if file.name not in there]
-    gathered.leave_out("file", f"without an example left out ({listing(empty)})", len(empty))
+    gathered.left_out("file", f"without an example left out ({listing(empty)})", len(empty))
 
 
 def _names_users(files: Sequence[Source]) -> bool:
@@ -64,7 +65,7 @@ def _names_users(files: Sequence[Source]) -> bool:
     return bool(heads) and all(head is not None and head.has(OLD, "", "user") for head in heads)
 
 
-def answered_by(records: Sequence[Record], annotator: str | None, gathered: Answers) -> list[Annotated]:
+def answered_by(records: Sequence[Record], annotator: str | None, gathered: Gatherer) -> list[Annotated]:
     """Each record with who annotated it; an old one, with the annotations of several, once for each of them."""
     if any(isinstance(record.raw.get(OLD), list) for record in records):
         return [answer for record in records for answer in _by_user(record, annotator)]

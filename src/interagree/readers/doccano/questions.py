@@ -10,8 +10,10 @@ from interagree.data.provenance import counted
 from interagree.data.values import is_finite
 from interagree.documents.graphemes import has_graphemes, starts_of_graphemes
 from interagree.errors import Advice, FormatError, Hint, ReaderHint, listing
-from interagree.readers._answers import Answer, Answers, Span, field_of
-from interagree.readers._shapes import BOX, POLYGON, Shape
+from interagree.gather.gatherer import Gatherer, Mark
+from interagree.gather.shapes import BOX, POLYGON, Shape
+from interagree.gather.units import Span
+from interagree.readers._rows import field_of
 from interagree.readers._texts import in_text, whole
 from interagree.readers.doccano.people import Annotated
 from interagree.readers.doccano.records import (
@@ -51,7 +53,7 @@ class Row(NamedTuple):
     entries: list[Any]
 
 
-def gather(gathered: Answers, people: Sequence[Annotated], options: Options) -> None:
+def gather(gathered: Gatherer, people: Sequence[Annotated], options: Options) -> None:
     """Put what records answer into the questions of a study."""
     if not people:
         return
@@ -61,7 +63,7 @@ def gather(gathered: Answers, people: Sequence[Annotated], options: Options) -> 
         if isinstance(text := record.raw.get(TEXT), str):
             gathered.show(item, text, record.where)
     comments = sum(len(given) for (record, _), _ in rows if isinstance(given := record.raw.get(COMMENTS), list))
-    gathered.leave_out("comment", times=comments)
+    gathered.left_out("comment", times=comments)
 
     def under(*keys: str) -> list[Row]:
         """The rows that have one of some keys."""
@@ -82,13 +84,13 @@ def gather(gathered: Answers, people: Sequence[Annotated], options: Options) -> 
     for name, given, shape in ((BOXES[0], under(*BOXES), _box), (SEGMENTS[0], under(*SEGMENTS), _segment)):
         for row in _seen(gathered, given, options):
             shapes = [shape(_object(entry, row.record), row.record.where) for entry in row.entries]
-            gathered.add(name, "shapes", Answer(row.item, row.annotator, shapes, row.record.where))
+            gathered.add(Mark(name, row.item, row.annotator, shapes, row.record.where), "shapes")
 
 
 # -- items -------------------------------------------------------------------------------------------------------
 
 
-def _items(gathered: Answers, people: Sequence[Annotated], item: str | None) -> list[Hashable]:
+def _items(gathered: Gatherer, people: Sequence[Annotated], item: str | None) -> list[Hashable]:
     """What each record is about."""
     records = [annotated.record for annotated in people]
     if item is not None and item != TEXT:
@@ -145,7 +147,7 @@ def _entry(record: Record, name: str) -> Hashable:
 # -- who looked --------------------------------------------------------------------------------------------------
 
 
-def _seen(gathered: Answers, rows: Sequence[Row], options: Options, none: str = "nothing to mark") -> list[Row]:
+def _seen(gathered: Gatherer, rows: Sequence[Row], options: Options, none: str = "nothing to mark") -> list[Row]:
     """The rows of those who looked, as far as it can be told."""
     taking_part = {row.annotator for row in rows if row.entries}
     idle = list(dict.fromkeys(row.annotator for row in rows if row.annotator not in taking_part))
@@ -155,7 +157,7 @@ def _seen(gathered: Answers, rows: Sequence[Row], options: Options, none: str = 
     there = [row for row in rows if row.annotator in taking_part] if taking_part else list(rows)
     nothing = sum(not row.entries for row in there)
     if nothing and options.empty == "unseen":
-        gathered.leave_out("example", "in which somebody marked nothing left out as not looked at", nothing)
+        gathered.left_out("example", "in which somebody marked nothing left out as not looked at", nothing)
         return [row for row in there if row.entries]
     if nothing:
         sentence = f"{counted(nothing, 'empty list')} taken as looked at, {none}, which doccano writes also where "
@@ -181,7 +183,7 @@ def _are_spans(rows: Sequence[Row]) -> bool:
     return True in first
 
 
-def _spans(gathered: Answers, rows: Sequence[Row], options: Options) -> None:
+def _spans(gathered: Gatherer, rows: Sequence[Row], options: Options) -> None:
     related = any(row.record.raw.get(RELATIONS) is not None for row in rows)
     clustered = 0
     for row in _seen(gathered, rows, options):
@@ -194,13 +196,13 @@ def _spans(gathered: Answers, rows: Sequence[Row], options: Options) -> None:
             spans.append(_span(entry, text, where, options))
             if isinstance(entry, dict) and isinstance(id_ := entry.get("id"), str | int):
                 by_id[id_] = spans[-1]
-        gathered.add(SPANS, SPANS, Answer(row.item, row.annotator, spans, where))
+        gathered.add(Mark(SPANS, row.item, row.annotator, spans, where), SPANS)
         if related:
             joined = [
                 _relation(_object(entry, row.record), by_id, where)
                 for entry in field_of({RELATIONS: [], **row.record.raw}, RELATIONS, list, where)
             ]
-            gathered.add(RELATIONS, RELATIONS, Answer(row.item, row.annotator, sorted(set(joined), key=str), where))
+            gathered.add(Mark(RELATIONS, row.item, row.annotator, sorted(set(joined), key=str), where), RELATIONS)
     if clustered:
         sentence = (
             f"offsets into {counted(clustered, 'text')} with letters of several code points taken to count these; "
@@ -252,7 +254,7 @@ def _relation(entry: dict[str, Any], by_id: dict[Hashable, Span], where: str) ->
 # -- labels and texts --------------------------------------------------------------------------------------------
 
 
-def _labels(gathered: Answers, name: str, rows: Sequence[Row], options: Options) -> None:
+def _labels(gathered: Gatherer, name: str, rows: Sequence[Row], options: Options) -> None:
     if not any(row.entries for row in rows):
         return
     broken = [row for row in rows if _is_joined(row) and any(not part or part != part.strip() for part in row.entries)]
@@ -274,16 +276,16 @@ def _labels(gathered: Answers, name: str, rows: Sequence[Row], options: Options)
         _add_choices(gathered, name, rows, options)
 
 
-def _add_texts(gathered: Answers, name: str, rows: Sequence[Row]) -> None:
-    gathered.leave_out("example", "without a text left out", sum(not row.entries for row in rows))
+def _add_texts(gathered: Gatherer, name: str, rows: Sequence[Row]) -> None:
+    gathered.left_out("example", "without a text left out", sum(not row.entries for row in rows))
     for row in rows:
         if row.entries:
             given = [_string(entry, row.record.where) for entry in row.entries]
             text = BETWEEN.join(given) if _is_joined(row) else "\n".join(sorted(given))
-            gathered.add(name, TEXT, Answer(row.item, row.annotator, text, row.record.where))
+            gathered.add(Mark(name, row.item, row.annotator, text, row.record.where), TEXT)
 
 
-def _add_choices(gathered: Answers, name: str, rows: Sequence[Row], options: Options) -> None:
+def _add_choices(gathered: Gatherer, name: str, rows: Sequence[Row], options: Options) -> None:
     joined = sum(map(_is_joined, rows))
     if joined:
         sentence = f"{counted(joined, 'cell')} with {BETWEEN!r} taken as several labels, as doccano joins them"
@@ -295,7 +297,7 @@ def _add_choices(gathered: Answers, name: str, rows: Sequence[Row], options: Opt
     for row in rows:
         where = row.record.where
         given = [_string(entry, where) for entry in row.entries]
-        gathered.add(name, "choices", Answer(row.item, row.annotator, tuple(dict.fromkeys(given)), where))
+        gathered.add(Mark(name, row.item, row.annotator, tuple(dict.fromkeys(given)), where), "choices")
 
 
 def _is_joined(row: Row) -> bool:

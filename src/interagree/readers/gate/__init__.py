@@ -26,8 +26,8 @@ from interagree.data.files import Source
 from interagree.data.paths import Paths, files_in, unread_files
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import check_word
-from interagree.readers._answers import Answer, Answers, Span
+from interagree.gather.gatherer import Gatherer, Mark
+from interagree.gather.units import Span, check_word
 from interagree.readers._layers import Annotated, gather
 from interagree.readers._options import Layers, unit_options
 from interagree.readers._peek import json_head, xml_root
@@ -72,7 +72,7 @@ def gate(
     """
     check_word("types", types, ("questions", "labels"))
     sources = list(files_in(path, SUFFIXES))
-    gathered = Answers("GATE", sources, duplicates=options["duplicates"], units=unit_options(options, stated=False))
+    gathered = Gatherer("GATE", sources, duplicates=options["duplicates"], units=unit_options(options, stated=False))
     gathered.steps += unread_files(path, sources, deep=False)
     named = [sets] if isinstance(sets, str) else sets
     documents = of_annotators(
@@ -85,7 +85,7 @@ def gate(
     return gathered.study(options["questions"])
 
 
-def _of_one_question(gathered: Answers, documents: Sequence[Annotated]) -> None:
+def _of_one_question(gathered: Gatherer, documents: Sequence[Annotated]) -> None:
     """Types as the labels of one question."""
     for document in documents:
         if document.text is not None:
@@ -94,4 +94,4 @@ def _of_one_question(gathered: Answers, documents: Sequence[Annotated]) -> None:
             Span(mark.start, mark.end, mark.layer, features=tuple(sorted(mark.features.items())))
             for mark in document.marks
         ]
-        gathered.add(SPANS, SPANS, Answer(document.item, document.annotator, spans, document.where))
+        gathered.add(Mark(SPANS, document.item, document.annotator, spans, document.where), SPANS)

@@ -8,8 +8,8 @@ from xml.etree.ElementTree import Element
 
 from interagree.data.files import Source
 from interagree.errors import FormatError
-from interagree.readers._answers import field_of
-from interagree.readers._layers import Mark
+from interagree.readers._layers import LayerSpan
+from interagree.readers._rows import field_of
 from interagree.readers._texts import from_utf16, in_text, whole
 from interagree.readers._xml import parse_xml
 
@@ -22,7 +22,7 @@ class GateDocument:
 
     source: Source
     text: str
-    sets: dict[str, list[Mark]] = field(default_factory=dict)
+    sets: dict[str, list[LayerSpan]] = field(default_factory=dict)
 
 
 def read_document(source: Source) -> GateDocument:
@@ -64,7 +64,7 @@ def _nodes(source: Source, content: Element) -> tuple[str, dict[str, int]]:
     return "".join(parts), nodes
 
 
-def _mark(source: Source, annotation: Element, nodes: dict[str, int]) -> Mark:
+def _mark(source: Source, annotation: Element, nodes: dict[str, int]) -> LayerSpan:
     type_ = annotation.get("Type")
     where = f"{source.name}, the annotation {annotation.get('Id', '')!r:.20}"
     if type_ is None:
@@ -80,7 +80,7 @@ def _mark(source: Source, annotation: Element, nodes: dict[str, int]) -> Mark:
     features = {
         feature.findtext("Name") or "": feature.findtext("Value") or "" for feature in annotation.iterfind("Feature")
     }
-    return Mark(type_, places[0], places[1], features)
+    return LayerSpan(type_, places[0], places[1], features)
 
 
 # -- bdoc JSON ---------------------------------------------------------------------------------------------------
@@ -106,7 +106,7 @@ def _of_json(source: Source) -> GateDocument:
     return document
 
 
-def _entry(text: str, raw: object, where: str, *, utf16: bool) -> Mark:
+def _entry(text: str, raw: object, where: str, *, utf16: bool) -> LayerSpan:
     if not isinstance(raw, dict):
         raise FormatError(f"{where}: expected an object, found {raw!r:.60}")
     start, end = whole(raw.get("start"), where), whole(raw.get("end"), where)
@@ -115,7 +115,7 @@ def _entry(text: str, raw: object, where: str, *, utf16: bool) -> Mark:
     if not isinstance(features, dict):
         raise FormatError(f"{where}: expected an object in 'features', found {features!r:.60}")
     plain = {name: _plain(value) for name, value in features.items() if isinstance(value, str | int | float)}
-    return Mark(field_of(raw, "type", str, where), *place, plain)
+    return LayerSpan(field_of(raw, "type", str, where), *place, plain)
 
 
 def _plain(value: Any) -> str:

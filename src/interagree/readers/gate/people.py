@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from interagree.data.paths import fill_pattern, pattern_words
 from interagree.errors import Advice, DuplicateAnnotation, FormatError, Hint, ReaderHint, UnknownName, listing
-from interagree.readers._answers import Answers
+from interagree.gather.gatherer import Gatherer
 from interagree.readers._layered_files import assign
 from interagree.readers._layers import GROUND_TRUTH, Annotated
 from interagree.readers.gate.documents import NAMELESS, GateDocument
@@ -23,7 +23,7 @@ def of_annotators(  # noqa: PLR0917 -- what the caller of the reader said
     annotator: str | None,
     sets: Sequence[str] | None,
     gold: str,
-    gathered: Answers,
+    gathered: Gatherer,
 ) -> list[Annotated]:
     """What each annotator has of each document."""
     chosen = _chosen(documents, annotator, sets)
@@ -67,20 +67,20 @@ def _chosen(documents: Sequence[GateDocument], annotator: str | None, sets: Sequ
     return [NAMELESS]
 
 
-def _count_others(documents: Sequence[GateDocument], chosen: list[str], gold: str, gathered: Answers) -> None:
+def _count_others(documents: Sequence[GateDocument], chosen: list[str], gold: str, gathered: Gatherer) -> None:
     """Count what is in other sets; the agreed one is left out, or kept apart."""
     if CONSENSUS in chosen and gold == "drop":
         chosen.remove(CONSENSUS)
         times = sum(CONSENSUS in document.sets for document in documents)
         apart = ReaderHint("gold", "apart")
         rest = Advice.of("'consensus' left out (", apart, f" makes it the annotator {GROUND_TRUTH!r})")
-        gathered.leave_out("set", rest, times)
+        gathered.left_out("set", rest, times)
     for name in dict.fromkeys(name for document in documents for name in document.sets):
         if name in chosen or name == CONSENSUS:
             continue
         times = sum(len(document.sets.get(name, ())) for document in documents)
         of = repr(name) if name else "without a name"
-        gathered.leave_out("annotation", f"of the set {of} left out, which is not an annotator's", times)
+        gathered.left_out("annotation", f"of the set {of} left out, which is not an annotator's", times)
 
 
 def _sets(documents: Sequence[GateDocument], chosen: Sequence[str]) -> Iterator[tuple[GateDocument, str]]:
@@ -88,7 +88,7 @@ def _sets(documents: Sequence[GateDocument], chosen: Sequence[str]) -> Iterator[
         yield from ((document, name) for name in chosen if name in document.sets)
 
 
-def _by_file(documents: Sequence[GateDocument], gathered: Answers) -> list[Annotated]:
+def _by_file(documents: Sequence[GateDocument], gathered: Gatherer) -> list[Annotated]:
     """Files as annotators, where those of one document have the same text."""
     texts = [document.text for document in documents]
     if len(set(texts)) == len(texts):

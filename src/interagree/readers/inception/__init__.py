@@ -30,7 +30,7 @@ from interagree.data.files import Source
 from interagree.data.paths import Paths, as_list
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.readers._answers import Answers
+from interagree.gather.gatherer import Gatherer
 from interagree.readers._layers import gather, without_others
 from interagree.readers._options import Layers, unit_options
 from interagree.readers.inception.files import Files, is_project, opened
@@ -52,7 +52,7 @@ def inception(path: Paths, *, states: str | Sequence[str] | None = None, **optio
     """
     wanted = wanted_states(states)
     sources = [Source.of(given) for given in as_list(path)]
-    gathered = Answers("INCEpTION", sources, duplicates=options["duplicates"], units=unit_options(options))
+    gathered = Gatherer("INCEpTION", sources, duplicates=options["duplicates"], units=unit_options(options))
     kept = []
     with unpacking():
         for source in sources:

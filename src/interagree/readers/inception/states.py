@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 
 from interagree.data.files import Source
 from interagree.data.provenance import counted
-from interagree.documents.units import check_word
 from interagree.errors import Advice, FormatError, ReaderHint
-from interagree.readers._answers import Answers, field_of
+from interagree.gather.gatherer import Gatherer
+from interagree.gather.units import check_word
 from interagree.readers._layers import GROUND_TRUTH, Annotated
+from interagree.readers._rows import field_of
 from interagree.readers.inception.files import PROJECT
 
 NEW, STARTED, FINISHED, IGNORED, LOCKED = "NEW", "IN_PROGRESS", "FINISHED", "IGNORE", "LOCKED"
@@ -67,7 +68,7 @@ def wanted_states(states: str | Sequence[str] | None) -> tuple[str, ...] | None:
 
 
 def by_state(
-    documents: Sequence[Annotated], project: Project, wanted: tuple[str, ...] | None, gathered: Answers
+    documents: Sequence[Annotated], project: Project, wanted: tuple[str, ...] | None, gathered: Gatherer
 ) -> list[Annotated]:
     """The documents that were looked at, by what the project says of them; the others are counted."""
     finished = FINISHED in project.states.values()
@@ -90,14 +91,14 @@ def by_state(
     for state, times in dropped.items():
         if times:
             both = ReaderHint("states", [FINISHED, state] if state != FINISHED else [FINISHED])
-            gathered.leave_out("document", Advice.of(f"in the state {state} left out (", both, " takes them)"), times)
-    gathered.leave_out("document", "that nobody finished and nothing is marked in left out", empty)
+            gathered.left_out("document", Advice.of(f"in the state {state} left out (", both, " takes them)"), times)
+    gathered.left_out("document", "that nobody finished and nothing is marked in left out", empty)
     _note(gathered, project, kept, documents, finished=finished or wanted is not None)
     return kept
 
 
 def _note(
-    gathered: Answers, project: Project, kept: Sequence[Annotated], documents: Sequence[Annotated], *, finished: bool
+    gathered: Gatherer, project: Project, kept: Sequence[Annotated], documents: Sequence[Annotated], *, finished: bool
 ) -> None:
     if not finished and kept:
         sentence = f"nobody finished a document, so {counted(len(kept), 'document')} in progress taken as looked at"

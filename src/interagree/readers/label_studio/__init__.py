@@ -51,8 +51,8 @@ from interagree.data.memory import without_garbage_collection
 from interagree.data.paths import Paths, as_list, files_in, unread_files
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import check_word
 from interagree.errors import KindError
+from interagree.gather.units import check_word
 from interagree.readers._options import Spans, unit_options
 from interagree.readers.label_studio.address import SCHEMES, is_address
 from interagree.readers.label_studio.recognise import recognised

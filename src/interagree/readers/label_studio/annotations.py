@@ -16,7 +16,6 @@ from interagree.data.files import Source
 from interagree.data.paths import fill_pattern, pattern_words
 from interagree.data.provenance import Step, counted, noted
 from interagree.data.values import is_finite
-from interagree.documents.units import UnitOptions
 from interagree.errors import (
     Advice,
     DataError,
@@ -28,6 +27,7 @@ from interagree.errors import (
     UnknownName,
     listing,
 )
+from interagree.gather.units import UnitOptions
 from interagree.readers.label_studio.projects import Projects
 from interagree.readers.label_studio.recognise import LISTS
 from interagree.readers.label_studio.regions import TaskAnnotation

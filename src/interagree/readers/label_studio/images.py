@@ -15,8 +15,8 @@ from typing import Any
 
 from interagree.data.images import AN_ADDRESS, IMAGE_FILE
 from interagree.errors import FormatError
+from interagree.gather.shapes import ellipse
 from interagree.readers._images import size_of
-from interagree.readers._shapes import ellipse
 
 CHANNELS = 4
 MOST = 1 << 30  # values that a mask may have

@@ -8,11 +8,11 @@ from dataclasses import replace
 from interagree.data.annotations import Annotations
 from interagree.data.provenance import Provenance, Step, counted, noted
 from interagree.data.study import Study
-from interagree.documents.units import DocumentTexts, Unit, annotations_of_units
 from interagree.errors import FormatError, UnknownName, listing, suggestion
+from interagree.gather.gatherer import WHERE
+from interagree.gather.shapes import BOX, Shape, box_about_corner, questions_of_shapes
+from interagree.gather.units import DocumentTexts, Unit, annotations_of_units
 from interagree.plugins import KINDS
-from interagree.readers._answers import WHERE
-from interagree.readers._shapes import BOX, Shape, box_about_corner, questions_of_shapes
 from interagree.readers.label_studio.annotations import AnnotationReader
 from interagree.readers.label_studio.images import image_of
 from interagree.readers.label_studio.regions import SETS, VIDEO, Answer, Region, TaskAnnotation

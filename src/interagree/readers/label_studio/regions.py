@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
 from interagree.data.values import is_finite
-from interagree.documents.units import FARTHEST, Unit
 from interagree.errors import FormatError
+from interagree.gather.units import FARTHEST, Unit
 from interagree.readers.label_studio.images import ellipse_of, mask_of
 from interagree.readers.label_studio.sequences import sequence_of
 

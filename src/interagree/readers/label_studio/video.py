@@ -16,7 +16,7 @@ from typing import Any
 
 from interagree.data.provenance import Step, counted, noted
 from interagree.errors import FormatError
-from interagree.readers._shapes import Shape, box_about_corner
+from interagree.gather.shapes import Shape, box_about_corner
 from interagree.readers.label_studio.regions import VIDEO, TaskAnnotation
 from interagree.readers.label_studio.sequences import Key
 

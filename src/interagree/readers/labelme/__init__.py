@@ -24,8 +24,8 @@ from interagree.data.paths import Paths
 from interagree.data.provenance import counted
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import check_options
 from interagree.errors import FormatError, Hint, KindError, listing
+from interagree.gather.units import check_options
 from interagree.readers._images import ImageStudy
 from interagree.readers._peek import beginning, json_head, xml_root
 from interagree.readers._whose import files_below

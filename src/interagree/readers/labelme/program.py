@@ -12,9 +12,9 @@ from typing import Any
 from interagree.data.files import Source
 from interagree.data.provenance import counted
 from interagree.errors import FormatError
-from interagree.readers._answers import field_of
+from interagree.gather.shapes import MASK, POINT, POLYGON, TURNED, Shape, box_about_centre, ellipse
 from interagree.readers._images import ImageStudy, Sheet, corners, number, size_of
-from interagree.readers._shapes import MASK, POINT, POLYGON, TURNED, Shape, box_about_centre, ellipse
+from interagree.readers._rows import field_of
 from interagree.readers._whose import by_place
 
 LINES = ("line", "linestrip")
@@ -43,7 +43,7 @@ def read_files(sources: Sequence[Source], gathered: ImageStudy, annotator: str |
         if noun == FLAGS:
             gathered.answers.note("noticed", f"flags of {counted(times, 'shape')} not read", times)
         else:
-            gathered.answers.leave_out(noun, "not read", times)
+            gathered.answers.left_out(noun, "not read", times)
 
 
 class _Shapes:

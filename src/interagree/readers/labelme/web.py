@@ -10,8 +10,8 @@ from interagree.data.files import Source
 from interagree.data.paths import fill_pattern, pattern_words
 from interagree.data.provenance import Step
 from interagree.errors import FormatError
+from interagree.gather.shapes import MASK, POLYGON, Shape, box_about_centre
 from interagree.readers._images import SAW_MARKED, ImageStudy, Sheet, corners, number, size_of
-from interagree.readers._shapes import MASK, POLYGON, Shape, box_about_centre
 from interagree.readers._xml import parse_xml
 
 ANONYMOUS = "anonymous"
@@ -54,7 +54,7 @@ def _read(  # noqa: PLR0917 -- a file, what it is of, and where it goes
     for place, thing in enumerate(root.iterfind("object"), start=1):
         where = f"{source.name}, object {place}"
         if (thing.findtext("deleted") or "").strip() == "1":
-            gathered.answers.leave_out("deleted object")
+            gathered.answers.left_out("deleted object")
             continue
         drawn = next((part for tag in ("polygon", "segm") if (part := thing.find(tag)) is not None), None)
         who = pattern or ("" if drawn is None else (drawn.findtext("username") or "").strip())
@@ -70,7 +70,7 @@ def _read(  # noqa: PLR0917 -- a file, what it is of, and where it goes
         if shape is None:
             sheets[who].asked = frozenset()
             rest = "without points left out, with what its annotator marked in that image"
-            gathered.answers.leave_out("object", rest)
+            gathered.answers.left_out("object", rest)
             continue
         label = (thing.findtext("name") or "").strip()
         sheets[who].mark(shape._replace(labels=(label,) if label else ()))
@@ -101,7 +101,7 @@ def _around(drawn: Element, gathered: ImageStudy, where: str) -> Shape | None:
     box = drawn.find("box")
     if box is None:
         return None
-    gathered.answers.leave_out("mask", "whose file is not there taken as the box around it")
+    gathered.answers.left_out("mask", "whose file is not there taken as the box around it")
     x0, y0, x1, y1 = (_place(box, side, where) for side in ("xmin", "ymin", "xmax", "ymax"))
     return box_about_centre(*corners(x0, y0, x1, y1), 0)
 

@@ -32,9 +32,9 @@ from interagree.data.provenance import counted
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.documents import offsets
-from interagree.documents.units import check_word
 from interagree.errors import Advice, ReaderHint, listing
-from interagree.readers._answers import Answer, Answers
+from interagree.gather.gatherer import Gatherer, Mark
+from interagree.gather.units import check_word
 from interagree.readers._columns import NO, YES, are_texts, note_texts
 from interagree.readers._options import Spans, unit_options
 from interagree.readers.potato.records import SUFFIXES, Marked, Record, all_records, files_of, in_phases, recognised
@@ -76,17 +76,17 @@ def potato(
     sources: list[Source] = []
     for given in as_list(path):
         sources += [given] if isinstance(given, Source) else files_of(Path(given))
-    gathered = Answers("Potato", sources, duplicates=duplicates, units=unit_options(options))
+    gathered = Gatherer("Potato", sources, duplicates=duplicates, units=unit_options(options))
     gathered.steps += unread_files(path, sources, deep=False)
     records = []
     for source in sources:
-        gathered.leave_out("answer", "on pages of surveys or training left out", in_phases(source))
+        gathered.left_out("answer", "on pages of surveys or training left out", in_phases(source))
         for record in all_records(source, gathered.steps):
             if record.item.endswith(PAGE):
-                gathered.leave_out("page", "of instructions or a survey left out")
+                gathered.left_out("page", "of instructions or a survey left out")
             elif record.origin and not predictions:
                 machines = Advice.of("of a machine left out (", ReaderHint("predictions", value=True), " takes it)")
-                gathered.leave_out("record", machines)
+                gathered.left_out("record", machines)
             else:
                 records.append(record)
     several = {multiple} if isinstance(multiple, str) else {*multiple}
@@ -101,7 +101,7 @@ def potato(
 # -- answers --------------------------------------------------------------------------------------------------
 
 
-def _add_labels(gathered: Answers, records: Sequence[Record], multiple: set[str], *, keep: bool) -> None:
+def _add_labels(gathered: Gatherer, records: Sequence[Record], multiple: set[str], *, keep: bool) -> None:
     for schema in dict.fromkeys(name for record in records for name in record.labels):
         given = [
             (record, _given(gathered, schema, record.labels[schema])) for record in records if schema in record.labels
@@ -123,7 +123,7 @@ def _add_labels(gathered: Answers, records: Sequence[Record], multiple: set[str]
 
 
 def _add_choices(
-    gathered: Answers, schema: str, records: Sequence[Record], given: Sequence[Given], *, several: bool, keep: bool
+    gathered: Gatherer, schema: str, records: Sequence[Record], given: Sequence[Given], *, several: bool, keep: bool
 ) -> None:
     if several:
         gathered.takes_several(schema)
@@ -137,7 +137,7 @@ def _add_choices(
         if not names and (not several or not keep):
             continue
         silent += not names
-        gathered.add(schema, "choices", Answer(record.item, record.annotator, names, record.where))
+        gathered.add(Mark(schema, record.item, record.annotator, names, record.where), "choices")
     if silent:
         sentence = f"{counted(silent, 'time')} somebody answered another question and chose nothing for {schema!r}; "
         dropping = ReaderHint("empty", "drop")
@@ -146,14 +146,14 @@ def _add_choices(
         )
 
 
-def _given(gathered: Answers, schema: str, fields: dict[str, Any]) -> dict[str, Any]:
+def _given(gathered: Gatherer, schema: str, fields: dict[str, Any]) -> dict[str, Any]:
     """What was entered or chosen, without drawings and free text beside options."""
     if DRAWN in fields:
-        gathered.leave_out("drawing", "(such as regions of an image) left out")
+        gathered.left_out("drawing", "(such as regions of an image) left out")
     beside = [name for name in fields if name in BESIDE and len(fields) > 1]
-    gathered.leave_out("free text", "beside options left out", len(beside))
+    gathered.left_out("free text", "beside options left out", len(beside))
     structured = [name for name, entry in fields.items() if name == schema and _is_structured(entry)]
-    gathered.leave_out("structured answer", "(such as sorted cards or marked errors) left out", len(structured))
+    gathered.left_out("structured answer", "(such as sorted cards or marked errors) left out", len(structured))
     return {name: entry for name, entry in fields.items() if name not in {DRAWN, *structured} and name not in beside}
 
 
@@ -161,7 +161,7 @@ def _is_structured(entry: object) -> bool:
     return isinstance(entry, dict | list) or (isinstance(entry, str) and entry.lstrip()[:1] in {"{", "["})
 
 
-def _with_free_text(gathered: Answers, schema: str, given: list[Given]) -> list[Given]:
+def _with_free_text(gathered: Gatherer, schema: str, given: list[Given]) -> list[Given]:
     """Free text of those who chose none of the options, as an option of its own."""
     if all(name in BESIDE for _, fields in given for name in fields):
         return given
@@ -210,9 +210,9 @@ def _is_no(entry: object, name: str = "") -> bool:
     return entry is None or entry is False or not str(entry).strip() or str(entry).strip().lower() == NO != name
 
 
-def _add_entries(gathered: Answers, question: str, entries: Sequence[tuple[Record, Any]]) -> None:
+def _add_entries(gathered: Gatherer, question: str, entries: Sequence[tuple[Record, Any]]) -> None:
     answers = [
-        Answer(record.item, record.annotator, YES if entry is True else str(entry).strip(), record.where)
+        Mark(question, record.item, record.annotator, YES if entry is True else str(entry).strip(), record.where)
         for record, entry in entries
         if not _is_no(entry)
     ]
@@ -220,7 +220,7 @@ def _add_entries(gathered: Answers, question: str, entries: Sequence[tuple[Recor
     if text:
         note_texts(gathered, [question])
     for answer in answers:
-        gathered.add(question, "text" if text else "labels", answer)
+        gathered.add(answer, "text" if text else "labels")
 
 
 def _listed(entry: object) -> list[str]:
@@ -229,43 +229,41 @@ def _listed(entry: object) -> list[str]:
     return list(dict.fromkeys(name for option in options if (name := str(option).strip())))
 
 
-def _add_rankings(gathered: Answers, question: str, given: Sequence[Given]) -> None:
+def _add_rankings(gathered: Gatherer, question: str, given: Sequence[Given]) -> None:
     for record, fields in given:
         options = _listed(fields.get(RANKED))
         if len(options) > 1:
-            gathered.add(question, "rankings", Answer(record.item, record.annotator, tuple(options), record.where))
+            gathered.add(Mark(question, record.item, record.annotator, tuple(options), record.where), "rankings")
         else:
-            gathered.leave_out("ranking", "of fewer than two options left out")
+            gathered.left_out("ranking", "of fewer than two options left out")
 
 
 # -- spans ----------------------------------------------------------------------------------------------------
 
 
-def _add_spans(gathered: Answers, records: Sequence[Record], *, keep: bool) -> None:
-    gathered.leave_out("link", "between spans left out", sum(record.links for record in records))
-    gathered.leave_out("event", times=sum(record.events for record in records))
+def _add_spans(gathered: Gatherer, records: Sequence[Record], *, keep: bool) -> None:
+    gathered.left_out("link", "between spans left out", sum(record.links for record in records))
+    gathered.left_out("event", times=sum(record.events for record in records))
     fits = offsets.Fit()
     moved = 0
     for question, marked in _by_question(records).items():
         for record, spans in zip(records, marked, strict=True):
             if spans is None and not keep:
                 continue
-            marks = gathered.marks(question, "spans", record.item, record.annotator, record.where)
+            marks = [mark.span for mark in spans or ()]
+            gathered.add(Mark(question, record.item, record.annotator, marks, record.where), "spans")
             if record.text is None or not spans:
-                marks += [mark.span for mark in spans or ()]
                 continue
             covered = [(int(mark.span.start), int(mark.span.end), mark.text) for mark in spans]
             told = [(start, end, text) for start, end, text in covered if text is not None]
             fits = fits.plus(offsets.fit(record.text, told))
             ways = offsets.settled(offsets.ways_told(record.text, covered))
             points = offsets.utf16_to_points(record.text) if offsets.UTF16 in ways else None
-            for (span, *_), way in zip(spans, ways, strict=True):
+            for at, (span, way) in enumerate(zip(marks, ways, strict=True)):
                 if points is not None and way == offsets.UTF16:
                     start, end = offsets.in_points(points, span.start, span.end, where=record.where)
-                    marks.append(span._replace(start=start, end=end))
+                    marks[at] = span._replace(start=start, end=end)
                     moved += 1
-                else:
-                    marks.append(span)
     if moved:
         gathered.note("taken", f"offsets of {counted(moved, 'span')} in UTF-16 units, as their text shows", moved)
     if fits.mismatches:

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 from interagree.data.files import Source, parse_json
 from interagree.data.provenance import Step
 from interagree.errors import FormatError
-from interagree.readers._answers import Span, field_of
+from interagree.gather.units import Span
 from interagree.readers._peek import json_head
-from interagree.readers._rows import Row, columns_of, records_of, text_of
+from interagree.readers._rows import Row, columns_of, field_of, records_of, text_of
 
 EXPORTED = "annotations"
 STATE, INSTANCES = "user_state.json", "annotated_instances.jsonl"

@@ -34,8 +34,8 @@ from typing import Unpack
 from interagree.data.paths import Paths, files_in, unread_files
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import check_word
 from interagree.errors import Advice, Hint, KindError
+from interagree.gather.units import check_word
 from interagree.readers._options import Units, unit_options
 from interagree.readers.prodigy.database import in_databases
 from interagree.readers.prodigy.questions import QuestionBuilder

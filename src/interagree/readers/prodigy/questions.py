@@ -11,8 +11,8 @@ from interagree.data.annotations import Annotations
 from interagree.data.files import Source
 from interagree.data.provenance import Provenance, Step, counted, noted
 from interagree.data.study import Study
-from interagree.documents.units import DocumentTexts, Unit, UnitOptions, annotations_of_units
 from interagree.errors import Advice, DuplicateAnnotation, FormatError, Hint, ReaderHint, listing
+from interagree.gather.units import DocumentTexts, Unit, UnitOptions, annotations_of_units
 from interagree.plugins import KINDS
 from interagree.readers.prodigy import records as recorded
 from interagree.readers.prodigy.people import name_annotators

@@ -10,8 +10,8 @@ from pathlib import Path
 from interagree.data import sql
 from interagree.data.files import Source, json_lines
 from interagree.documents.offsets import Covered
-from interagree.documents.units import FARTHEST, Number, check_ends_after
 from interagree.errors import FormatError, Hint, UnknownName, listing
+from interagree.gather.units import FARTHEST, Number, check_ends_after
 from interagree.readers.prodigy.database import Dataset, Stored, is_database
 
 SUFFIXES = (".jsonl", ".ndjson", ".db", ".sqlite", ".sqlite3")

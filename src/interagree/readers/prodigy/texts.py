@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from interagree.data.provenance import Step, counted, noted
 from interagree.documents import offsets
 from interagree.documents.offsets import UTF16, Fit
-from interagree.documents.units import DocumentTexts, Number
+from interagree.gather.units import DocumentTexts, Number
 from interagree.readers.prodigy.records import Record, covered_by, ends_of, ends_of_relations, listed, placed_in
 
 

@@ -31,9 +31,9 @@ from interagree.data.paths import Paths, files_in, unread_files
 from interagree.data.provenance import counted
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import check_word
 from interagree.errors import FormatError
-from interagree.readers._answers import Answer, Answers, Span
+from interagree.gather.gatherer import Gatherer, Mark
+from interagree.gather.units import Span, check_word
 from interagree.readers._options import Spans, unit_options
 from interagree.readers.refi_qda.people import named_by
 from interagree.readers.refi_qda.project import CodedSource, Project, Selection, read_project
@@ -71,19 +71,21 @@ def refi_qda(
         check_word("ends", ends, ("exclusive", "inclusive"))
     check_word("item", item, ("name", "guid"))
     sources = list(files_in(path, SUFFIXES))
-    gathered = Answers("REFI-QDA", sources, duplicates=duplicates, units=unit_options(options))
+    gathered = Gatherer("REFI-QDA", sources, duplicates=duplicates, units=unit_options(options))
     gathered.steps += unread_files(path, sources, deep=False)
     with unpacking():
         projects = [_project(source) for source in sources]
     if not any(project.codings for project in projects):
         raise _nothing(projects)
     who = named_by(projects, annotator, gathered)
+    places: dict[str, str] = {}  # of sources; spans of one person are one record, whichever project they are from
     for project in projects:
         for noun, times in project.left_out.items():
-            gathered.leave_out(noun, "not read", times)
+            gathered.left_out(noun, "not read", times)
         names = _names(project, item)
         for source, name in zip(project.sources, names, strict=True):
             selections = fitted(source, ends, gathered)
+            source.where = places.setdefault(name, source.where)
             _gather(gathered, source, selections, name, {user: who(project, user) for user in source.users()})
     return gathered.study(options["questions"])
 
@@ -113,20 +115,20 @@ def _names(project: Project, item: str) -> list[str]:
 
 
 def _gather(
-    gathered: Answers, source: CodedSource, selections: Sequence[Selection], name: str, who: dict[str, str]
+    gathered: Gatherer, source: CodedSource, selections: Sequence[Selection], name: str, who: dict[str, str]
 ) -> None:
     if source.text is not None and selections:
         gathered.show(name, source.text, source.where)
     for selection in selections:
         for coding in selection.codings:
-            marks = gathered.marks(SPANS, SPANS, name, who[coding.user], source.where)
-            marks.append(Span(selection.start, selection.end, coding.code))
+            span = Span(selection.start, selection.end, coding.code)
+            gathered.add(Mark(SPANS, name, who[coding.user], span, source.where))
     by_user: dict[str, dict[str, None]] = {}
     for coding in source.codings:
         by_user.setdefault(coding.user, {})[coding.code] = None
     for user, codes in by_user.items():
         gathered.takes_several(DOCUMENTS)
-        gathered.add(DOCUMENTS, "choices", Answer(name, who[user], tuple(codes), source.where))
+        gathered.add(Mark(DOCUMENTS, name, who[user], tuple(codes), source.where), "choices")
 
 
 def _nothing(projects: Sequence[Project]) -> FormatError:

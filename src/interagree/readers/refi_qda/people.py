@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from interagree.data.paths import fill_pattern, pattern_words
 from interagree.data.provenance import counted
 from interagree.errors import FormatError, Hint, listing
-from interagree.readers._answers import Answers
+from interagree.gather.gatherer import Gatherer
 from interagree.readers.refi_qda.project import NOBODY, Project
 
 
-def named_by(projects: Sequence[Project], annotator: str | None, gathered: Answers) -> Callable[[Project, str], str]:
+def named_by(projects: Sequence[Project], annotator: str | None, gathered: Gatherer) -> Callable[[Project, str], str]:
     """What a user of a project is called."""
     if annotator is not None:
         gathered.note("taken", f"annotators by {annotator}")

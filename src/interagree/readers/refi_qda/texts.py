@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from interagree.data.provenance import counted
 from interagree.errors import Advice, FormatError, ReaderHint
-from interagree.readers._answers import Answers
+from interagree.gather.gatherer import Gatherer
 from interagree.readers.refi_qda.project import CodedSource, Selection
 
 LEAST = 4  # letters of a name that tell what a selection covers
@@ -21,7 +21,7 @@ class Way(NamedTuple):
     two: bool
 
 
-def fitted(source: CodedSource, ends: str | None, gathered: Answers) -> list[Selection]:
+def fitted(source: CodedSource, ends: str | None, gathered: Gatherer) -> list[Selection]:
     """The selections of a source, in characters of its text, which gets one character for each line end.
 
     Args:
@@ -65,7 +65,7 @@ def _squeezed(text: str) -> str:
     return " ".join(text.split())
 
 
-def _say(source: CodedSource, gathered: Answers, way: Way, fits: int, *, told: bool, two: bool) -> None:
+def _say(source: CodedSource, gathered: Gatherer, way: Way, fits: int, *, told: bool, two: bool) -> None:
     """Say how positions were taken, where it is not as everybody would."""
     shown = f", as {counted(fits, 'name')} of selections of {source.name!r} show"
     if way.inclusive and not told:

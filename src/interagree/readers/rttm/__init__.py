@@ -24,9 +24,9 @@ from interagree.data.paths import Paths, files_in, pattern_words, places
 from interagree.data.provenance import Step, counted, noted
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents import units
-from interagree.documents.units import Unit
 from interagree.errors import Advice, FormatError, Hint, ReaderHint, listing
+from interagree.gather import units
+from interagree.gather.units import Unit
 from interagree.readers._tiers import check_files
 from interagree.readers.rttm.regions import Turn, scored_regions, within
 from interagree.readers.rttm.speakers import mapped

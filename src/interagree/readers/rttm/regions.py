@@ -14,9 +14,9 @@ from typing import NamedTuple, TypeAlias
 
 from interagree.data.files import Source, lines_of
 from interagree.data.provenance import Step, counted, noted
-from interagree.documents import units
-from interagree.documents.units import Number, Unit
 from interagree.errors import Advice, FormatError, ReaderHint, listing
+from interagree.gather import units
+from interagree.gather.units import Number, Unit
 
 SUFFIX = ".uem"
 Stretches: TypeAlias = list[tuple[Number, Number]]

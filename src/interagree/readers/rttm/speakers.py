@@ -16,8 +16,8 @@ import numpy as np
 
 from interagree.arrays import Floats
 from interagree.data.provenance import Step, counted
-from interagree.documents.units import Unit
 from interagree.errors import UnknownName, listing, suggestion
+from interagree.gather.units import Unit
 from interagree.readers.rttm.regions import Stretches, merged
 
 Voices: TypeAlias = dict[str, Stretches]  # the turns of each speaker

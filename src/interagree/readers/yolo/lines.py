@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from interagree.data.files import Source
 from interagree.errors import FormatError, ReaderHint
-from interagree.readers._shapes import FIGURE, POLYGON, Shape, box_about_centre
+from interagree.gather.shapes import FIGURE, POLYGON, Shape, box_about_centre
 
 BOX, SCORED = 4, 5  # numbers after the class: of a box, and of one with the confidence of a model
 OUTSIDE = 0.5  # of the image, by which a place may lie outside of it

@@ -1,21 +1,25 @@
-"""Answers, as they come from the files of a tool, gathered into the questions of a study.
+"""The way in: what sources say, mark by mark, becomes the questions of a study.
 
-A reader goes through its files and says what it finds; who looked and marked nothing, answers that were given twice,
-choices of one or of several, regions of several forms, places in files and what was left out are dealt with here, in
-one way for all tools:
+A source says who gave which value to what; who looked and marked nothing, answers that were given twice, choices of one
+or of several, regions of several forms, places in files and what was left out are dealt with here, in one way for all:
 
-    gathered = Answers("Argilla", sources, duplicates=duplicates)
-    gathered.add("sentiment", "choices", Answer("r1", "ann", ("positive",), "records.json, /0/responses"))
-    gathered.marks("entities", "spans", "r1", "ann", where).append(Span(0, 3, "PER"))
+    gathered = Gatherer("Argilla", sources, duplicates=duplicates)
+    gathered.add(Mark("sentiment", "r1", "ann", ("positive",), "records.json, /0/responses"), "choices")
+    gathered.looked("r1", "ann", "entities", "records.json, /0/responses", kind="spans")
+    gathered.add(Mark("entities", "r1", "ann", Span(0, 3, "PER"), "records.json, /0/responses"))
     gathered.show("r1", "Ann slept.", where)
-    gathered.leave_out("draft")
+    gathered.left_out("draft")
     study = gathered.study()
+
+**A record** is what one place (`where`) says of an item, an annotator and a question.  A `Span` or a `Shape` is one of
+the marks of its record, in whatever order they come; every other value, a list of marks among them, is the answer as a
+whole.  Two records of one item and annotator are two answers, of which the newest counts (``duplicates``).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias
 
@@ -24,39 +28,27 @@ from interagree.data.files import Source
 from interagree.data.provenance import Provenance, Step, counted, noted
 from interagree.data.study import Study
 from interagree.data.types import Annotator, Item
-from interagree.documents.units import DocumentTexts, Number, Unit, UnitOptions, annotations_of_units, check_word
 from interagree.errors import Advice, DuplicateAnnotation, FormatError, Hint, UnknownName, listing, suggestion
-from interagree.readers._shapes import questions_of_shapes
+from interagree.gather.shapes import Shape, questions_of_shapes
+from interagree.gather.units import DocumentTexts, Number, Span, Unit, UnitOptions, annotations_of_units, check_word
 
 CHOICES, SPANS, SHAPES = "choices", "spans", "shapes"
 WHERE, TIME, TEXT = "where", "timestamp", "text"
 DUPLICATES = ("last", "first", "error")
 NEWEST = Hint("duplicates", "last")
 Time: TypeAlias = str | float | None
+_Record: TypeAlias = tuple[Item, Annotator, str]
 
 
-class Answer(NamedTuple):
-    """What somebody answered to a question about an item."""
+class Mark(NamedTuple):
+    """What a source says: that an annotator gave a value to an item, as the answer to a question."""
 
+    question: str
     item: Item
     annotator: Annotator
-    value: Any  # as its question takes it
-    where: str  # the file and the place in it: 'a.jsonl, line 3' or 'a.json, /3/annotations/0'
+    value: Any  # a `Span` or a `Shape`, or the answer as its kind takes it
+    where: str = ""  # the record in the file: 'a.jsonl, line 3' or 'a.json, /3/annotations/0'
     time: Time = None
-
-
-class Span(NamedTuple):
-    """A marked stretch of a text or a recording."""
-
-    start: Number
-    end: Number
-    label: str | None = None
-    fragments: tuple[tuple[Number, Number], ...] = ()
-    features: tuple[tuple[str, object], ...] = ()
-
-    def value(self) -> tuple[object, ...]:
-        """The span as it stands in a value of the kind spans, or in a relation."""
-        return Unit(None, None, self.start, self.end, self.label, (), self.fragments, self.features).value()
 
 
 @dataclass(slots=True)
@@ -65,12 +57,20 @@ class _Question:
 
     name: str
     kind: str | None
-    rows: list[Answer] = field(default_factory=list)
-    cells: dict[tuple[Item, Annotator], list[Any]] = field(default_factory=dict)  # of marks, by who made them
+    rows: list[Mark] = field(default_factory=list)
+    lists: dict[_Record, list[Any]] = field(default_factory=dict)  # of the marks of records
     multiple: bool = False
 
+    def marks(self, item: Item, annotator: Annotator, where: str, time: Time) -> list[Any]:
+        """The marks of a record, to be added to."""
+        record = (item, annotator, where)
+        if record not in self.lists:
+            self.lists[record] = []
+            self.rows.append(Mark(self.name, item, annotator, self.lists[record], where, time))
+        return self.lists[record]
 
-class Answers:
+
+class Gatherer:
     """A study in the making."""
 
     def __init__(
@@ -94,30 +94,36 @@ class Answers:
 
     # -- what a reader says --------------------------------------------------------------------------------
 
-    def add(self, question: str, kind: str | None, answer: Answer) -> None:
-        """An answer.
+    def add(self, mark: Mark, kind: str | None = None) -> None:
+        """A mark, or a whole answer.
 
         Args:
-            question: What was asked.
-            kind: "choices" for a tuple of options, which are labels where nobody chose several, and else sets; the
-                name of a kind of value; or None where it is to be recognised.
-            answer: The answer.
+            mark: Who said what of what.
+            kind: "choices" for a tuple of options, which are labels where nobody chose several, and else sets; "spans"
+                or "shapes" for a list of all marks of a record; the name of a kind of value; or None where it is to
+                be recognised.
         """
-        self._question(question, kind).rows.append(answer)
+        value = mark.value
+        if isinstance(value, Span | Shape):
+            kind = SPANS if isinstance(value, Span) else SHAPES
+            self._question(mark.question, kind).marks(mark.item, mark.annotator, mark.where, mark.time).append(value)
+        else:
+            self._question(mark.question, kind).rows.append(mark)
 
-    def marks(  # noqa: PLR0917 -- which question, and the four parts of an answer
-        self, question: str, kind: str, item: Item, annotator: Annotator, where: str, time: Time = None
-    ) -> list[Any]:
-        """What somebody marked in an item, to be added to: `Span` for "spans", `Shape` for "shapes", else values.
+    def looked(
+        self, item: Item, annotator: Annotator, question: str, where: str = "", time: Time = None, *, kind: str = SPANS
+    ) -> None:
+        """That somebody looked for what a question asks: without a mark in this record, there is nothing to mark.
 
-        Asking says that they looked: a list that stays empty is an answer.
+        Args:
+            item: What they looked at.
+            annotator: Who.
+            question: What was to be marked.
+            where: The record in the file.
+            time: When.
+            kind: "spans" or "shapes".
         """
-        asked = self._question(question, kind)
-        cell = (item, annotator)
-        if cell not in asked.cells:
-            asked.cells[cell] = []
-            asked.rows.append(Answer(item, annotator, asked.cells[cell], where, time))
-        return asked.cells[cell]
+        self._question(question, kind).marks(item, annotator, where, time)
 
     def takes_several(self, question: str) -> None:
         """That several options may be chosen, also where nobody chose more than one."""
@@ -133,7 +139,7 @@ class Answers:
             )
         self._shown_at.setdefault(item, where)
 
-    def leave_out(self, noun: str, rest: str = "left out", times: int = 1) -> None:
+    def left_out(self, noun: str, rest: str = "left out", times: int = 1) -> None:
         """That something is not read, to be counted: "2 drafts left out"."""
         if times:
             self._left_out[noun, rest] += times
@@ -195,13 +201,11 @@ class Answers:
             }
         if asked.kind == CHOICES:
             return self._chosen(name, rows, steps, multiple=asked.multiple)
-        if asked.cells:
-            rows = [row._replace(value=sorted(set(row.value), key=str)) for row in rows]
         return {name: self._column(rows, asked.kind, steps)}
 
-    def _once(self, name: str, rows: list[Answer]) -> tuple[list[Answer], list[Step]]:
+    def _once(self, name: str, rows: list[Mark]) -> tuple[list[Mark], list[Step]]:
         """One answer of each annotator to each item."""
-        cells: dict[tuple[Item, Annotator], list[Answer]] = {}
+        cells: dict[tuple[Item, Annotator], list[Mark]] = {}
         for row in rows:
             cells.setdefault((row.item, row.annotator), []).append(row)
         extra = len(rows) - len(cells)
@@ -219,7 +223,7 @@ class Answers:
         sentence = f"{counted(extra, 'repeated answer')} to {name!r} left out (the {word} counts)"
         return [_by_time(answers)[at] for answers in cells.values()], [Step("dropped", sentence, extra)]
 
-    def _spans(self, rows: Sequence[Answer], steps: Sequence[Step]) -> Annotations:
+    def _spans(self, rows: Sequence[Mark], steps: Sequence[Step]) -> Annotations:
         units: list[Unit] = []
         for row in rows:
             cell, further = (row.item, row.annotator), (row.where, row.time)
@@ -231,7 +235,7 @@ class Answers:
         known = DocumentTexts(texts, tokens, self.positions)
         return annotations_of_units(self.sources, units, options, steps=[*self.steps, *steps], documents=known)
 
-    def _chosen(self, name: str, rows: list[Answer], steps: list[Step], *, multiple: bool) -> dict[str, Annotations]:
+    def _chosen(self, name: str, rows: list[Mark], steps: list[Step], *, multiple: bool) -> dict[str, Annotations]:
         """Choices as sets where somebody chose several, else as labels; none is an answer only among sets."""
         if multiple or any(len(row.value) > 1 for row in rows):
             sets = [row._replace(value=frozenset(row.value)) for row in rows]
@@ -244,8 +248,10 @@ class Answers:
             return {}
         return {name: self._column(chosen, "labels", steps)}
 
-    def _column(self, rows: Sequence[Answer], kind: str | None, steps: Iterable[Step]) -> Annotations:
-        attributes: dict[str, list[object]] = {WHERE: [row.where for row in rows]}
+    def _column(self, rows: Sequence[Mark], kind: str | None, steps: Iterable[Step]) -> Annotations:
+        attributes: dict[str, list[object]] = (
+            {WHERE: [row.where for row in rows]} if any(row.where for row in rows) else {}
+        )
         if any(row.time is not None for row in rows):
             attributes[TIME] = [row.time for row in rows]
         if self.texts:
@@ -260,28 +266,9 @@ class Answers:
         return made if kind is None else replace(made, of_kind=kind)
 
 
-def _by_time(answers: Sequence[Answer]) -> Sequence[Answer]:
+def _by_time(answers: Sequence[Mark]) -> Sequence[Mark]:
     """Answers from the oldest to the newest; of two of one time, or without times, the later in the file is newer."""
     times = [answer.time for answer in answers]
     if all(isinstance(time, str) for time in times) or all(isinstance(time, int | float) for time in times):
         return sorted(answers, key=lambda answer: answer.time)  # type: ignore[arg-type,return-value]  # all of one type
     return answers
-
-
-def field_of(record: Mapping[str, object], key: str, wanted: type | tuple[type, ...], where: str) -> Any:
-    """An entry of a record that must be there and of a type; None is not."""
-    value = record.get(key)
-    if isinstance(value, wanted) and not (isinstance(value, bool) and wanted in {int, float}):
-        return value
-    names = {
-        str: "a text",
-        int: "a whole number",
-        float: "a number",
-        list: "a list",
-        dict: "an object",
-        bool: "true or false",
-    }
-    types = wanted if isinstance(wanted, tuple) else (wanted,)
-    words = " or ".join(names.get(kind, kind.__name__) for kind in types)
-    found = f"{value!r:.60}" if key in record else "nothing"
-    raise FormatError(f"{where}: expected {words} in {key!r}, found {found}")

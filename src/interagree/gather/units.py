@@ -63,6 +63,20 @@ class Unit(NamedTuple):
         return tuple(sorted(whole.items()))
 
 
+class Span(NamedTuple):
+    """A marked stretch of a text or a recording."""
+
+    start: Number
+    end: Number
+    label: str | None = None
+    fragments: tuple[tuple[Number, Number], ...] = ()
+    features: tuple[tuple[str, object], ...] = ()
+
+    def value(self) -> SpanValue:
+        """The span as it stands in a value of the kind spans, or in a relation."""
+        return Unit(None, None, self.start, self.end, self.label, (), self.fragments, self.features).value()
+
+
 class DocumentTexts(NamedTuple):
     """What is known of the documents themselves."""
 

@@ -1,0 +1,1 @@
+"""Marks, as sources say them, gathered into the questions of a study."""

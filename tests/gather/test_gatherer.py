@@ -1,0 +1,60 @@
+"""Marks gathered into studies: what several of them mean together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from interagree.data.files import Source
+from interagree.errors import DuplicateAnnotation, FormatError
+from interagree.gather.gatherer import Gatherer, Mark
+from interagree.gather.shapes import BOX, Shape
+from interagree.gather.units import Span
+
+
+def gatherer(**options: Any) -> Gatherer:
+    return Gatherer("a tool", [Source("a.json", None)], **options)
+
+
+def rows(gathered: Gatherer) -> dict[str, list[tuple[object, object, object]]]:
+    return {name: list(question.rows()) for name, question in gathered.study().items()}
+
+
+def test_marks_of_one_record_are_one_answer_and_records_of_one_cell_are_two() -> None:
+    gathered = gatherer()
+    for start, where in ((4, "line 1"), (0, "line 1"), (9, "line 2")):
+        gathered.add(Mark("names", "r1", "ann", Span(start, start + 1, "PER"), where))
+    assert rows(gathered) == {"names": [("r1", "ann", ((9, 10, "PER"),))]}
+    assert "1 repeated answer" in str(gathered.study()["names"].provenance.policy())
+    gathered.duplicates = "first"
+    assert rows(gathered) == {"names": [("r1", "ann", ((0, 1, "PER"), (4, 5, "PER")))]}
+    gathered.duplicates = "error"
+    with pytest.raises(DuplicateAnnotation, match="line 2: 'ann' answered 'names' for 'r1' before, in line 1"):
+        gathered.study()
+
+
+def test_who_looked_and_marked_nothing_has_an_empty_answer() -> None:
+    gathered = gatherer()
+    gathered.looked("r1", "ann", "names", "line 1")
+    gathered.add(Mark("names", "r1", "bo", Span(0, 3, "PER"), "line 2"))
+    gathered.looked("a.jpg", "ann", "cars", kind="shapes")
+    gathered.add(Mark("cars", "a.jpg", "bo", Shape(BOX, (0, 0, 2, 2), ("car",))))
+    made = rows(gathered)
+    assert [(who, len(value)) for _, who, value in made["names"]] == [("ann", 0), ("bo", 1)]  # type: ignore[arg-type]
+    assert [(who, len(value)) for _, who, value in made["cars"]] == [("ann", 0), ("bo", 1)]  # type: ignore[arg-type]
+
+
+def test_choices_are_labels_unless_somebody_chose_several() -> None:
+    for second, value in ((("b",), "a"), (("a", "b"), frozenset({"a"}))):
+        gathered = gatherer()
+        gathered.add(Mark("topic", 1, "ann", ("a",)), "choices")
+        gathered.add(Mark("topic", 1, "bo", second), "choices")
+        assert rows(gathered)["topic"][0][2] == value
+
+
+def test_what_was_left_out_is_said_and_so_is_why_there_is_nothing() -> None:
+    gathered = gatherer()
+    gathered.left_out("draft", times=2)
+    with pytest.raises(FormatError, match=r"a\.json: found no annotation to read \(2 drafts left out\)"):
+        gathered.study()
