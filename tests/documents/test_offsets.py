@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interagree.documents.offsets import Fit, fit, is_basic, mostly, settled, utf16_to_points, ways_told
+from interagree.gather.offsets import Fit, fit, is_basic, mostly, settled, utf16_to_points, ways_told
 
 TEXTS = st.text(st.sampled_from("aä€\n𝄞😀"), max_size=12)
 

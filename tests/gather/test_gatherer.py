@@ -8,9 +8,9 @@ import pytest
 
 from interagree.data.files import Source
 from interagree.errors import DuplicateAnnotation, FormatError
-from interagree.gather.gatherer import Gatherer, Mark
-from interagree.gather.shapes import BOX, Shape
-from interagree.gather.units import Span
+from interagree.gather.gatherer import Gatherer
+from interagree.gather.marks import Link, Mark, Span
+from interagree.gather.shapes import BOX, POLYGON, Shape
 
 
 def gatherer(**options: Any) -> Gatherer:
@@ -58,3 +58,40 @@ def test_what_was_left_out_is_said_and_so_is_why_there_is_nothing() -> None:
     gathered.left_out("draft", times=2)
     with pytest.raises(FormatError, match=r"a\.json: found no annotation to read \(2 drafts left out\)"):
         gathered.study()
+
+
+def test_those_who_looked_are_asked_what_others_answered() -> None:
+    gathered = gatherer(positions=None)
+    for who in ("ann", "bo"):
+        gathered.looked("a.jpg", who, where=who)
+    gathered.looked("b.jpg", "ann", {"masks"}, "b")
+    gathered.add(Mark("", "a.jpg", "bo", Shape(BOX, (0, 0, 2, 2), ("car",)), "bo"))
+    gathered.add(Mark("weather", "a.jpg", "ann", "rain", "ann"), "choices")
+    gathered.add(Mark("weather", "a.jpg", "ann", "wind", "ann"), "choices")
+    assert rows(gathered) == {
+        "boxes": [("a.jpg", "ann", ()), ("a.jpg", "bo", ((0, 0, 2, 2, "car"),))],
+        "weather": [("a.jpg", "ann", frozenset({"rain", "wind"})), ("a.jpg", "bo", frozenset())],
+    }
+    assert "1 time somebody looked and marked nothing" in [step.sentence for step in gathered.steps]
+
+
+def test_polygons_are_drawn_where_others_drew_masks() -> None:
+    square = (("counts", (5, 2, 2, 2, 5)), ("size", (4, 4)))
+    gathered = gatherer(positions=None)
+    gathered.sizes["a.jpg"] = (4, 4)
+    gathered.add(Mark("", "a.jpg", "ann", Shape(POLYGON, ((1, 1), (3, 1), (3, 3), (1, 3)))))
+    gathered.add(Mark("", "a.jpg", "bo", Shape("mask", square)))
+    (made,) = gathered.study().values()
+    assert {who: value for _, who, value in made.rows()} == {"ann": (square,), "bo": (square,)}
+
+
+def test_offsets_in_utf16_units_become_characters_by_the_text_that_they_cover() -> None:
+    gathered = gatherer()
+    gathered.show("r1", "😀 Ann saw Bo.", "line 1")
+    ann, bo = Span(3, 6, "PER", covered="Ann"), Span(11, 13, "PER", covered="Bo")
+    gathered.add(Mark("names", "r1", "x", [ann, bo], "line 1"), "spans")
+    gathered.add(Mark("links", "r1", "x", Link(ann, bo, "saw"), "line 1"))
+    assert rows(gathered) == {
+        "names": [("r1", "x", ((2, 5, "PER"), (10, 12, "PER")))],
+        "links": [("r1", "x", (((2, 5, "PER"), (10, 12, "PER"), "saw"),))],
+    }

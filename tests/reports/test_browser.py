@@ -8,8 +8,8 @@ import pytest
 
 import interagree as ia
 from interagree.data import Annotations
-from interagree.documents.offsets import points_to_utf16, utf16_to_points
 from interagree.errors import DataError
+from interagree.gather.offsets import points_to_utf16, utf16_to_points
 from interagree.kinds._views import VIEWS, Drawing, outlines, rounded
 from interagree.plugins import KINDS
 from interagree.reports.browser import LIMIT, Items, fitted, sections

@@ -26,7 +26,8 @@ from interagree.documents.texts import POSITIONS
 from interagree.errors import DataError, KindError, listing
 from interagree.errors.options import checks_options, shown
 from interagree.errors.plain import mapping
-from interagree.gather.units import SpanValue, check_word, identical_units
+from interagree.gather.marks import SpanValue
+from interagree.gather.units import check_word, identical_units
 from interagree.kinds.spans import FURTHEST, Spans
 
 T = TypeVar("T")

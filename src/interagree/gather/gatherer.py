@@ -1,7 +1,8 @@
 """The way in: what sources say, mark by mark, becomes the questions of a study.
 
 A source says who gave which value to what; who looked and marked nothing, answers that were given twice, choices of one
-or of several, regions of several forms, places in files and what was left out are dealt with here, in one way for all:
+or of several, regions of several forms, offsets, places in files and what was left out are dealt with here, in one way
+for all:
 
     gathered = Gatherer("Argilla", sources, duplicates=duplicates)
     gathered.add(Mark("sentiment", "r1", "ann", ("positive",), "records.json, /0/responses"), "choices")
@@ -11,15 +12,20 @@ or of several, regions of several forms, places in files and what was left out a
     gathered.left_out("draft")
     study = gathered.study()
 
-**A record** is what one place (`where`) says of an item, an annotator and a question.  A `Span` or a `Shape` is one of
-the marks of its record, in whatever order they come; every other value, a list of marks among them, is the answer as a
-whole.  Two records of one item and annotator are two answers, of which the newest counts (``duplicates``).
+**A record** is what one place (`where`) says of an item, an annotator and a question.  A `Span`, a `Link` or a `Shape`
+is one of the marks of its record, in whatever order they come, and so are a single choice and a line of a text; a list
+(of choices, a tuple) is all that the record holds.  Two records of one item and annotator are two answers, of which the
+newest counts (``duplicates``).
+
+**Who looked** is said of a record: with a question that is so asked for sure, or else for all questions, or some of
+them, that somebody answered by marking or choosing something.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias
 
@@ -29,26 +35,26 @@ from interagree.data.provenance import Provenance, Step, counted, noted
 from interagree.data.study import Study
 from interagree.data.types import Annotator, Item
 from interagree.errors import Advice, DuplicateAnnotation, FormatError, Hint, UnknownName, listing, suggestion
-from interagree.gather.shapes import Shape, questions_of_shapes
-from interagree.gather.units import DocumentTexts, Number, Span, Unit, UnitOptions, annotations_of_units, check_word
+from interagree.gather.marks import Link, Mark, Number, Span, Time
+from interagree.gather.offsets import in_characters
+from interagree.gather.shapes import MASK, MASKS, POLYGONS, QUESTIONS, Shape, questions_of_shapes
+from interagree.gather.units import DocumentTexts, Unit, UnitOptions, annotations_of_units, check_word
 
-CHOICES, SPANS, SHAPES = "choices", "spans", "shapes"
-WHERE, TIME, TEXT = "where", "timestamp", "text"
+CHOICES, SPANS, SHAPES, RELATIONS, CLUSTERS, TEXT = "choices", "spans", "shapes", "relations", "clusters", "text"
+LISTS = frozenset({SPANS, SHAPES, RELATIONS, CLUSTERS})  # kinds whose values are made of marks
+MAY_BE_EMPTY = LISTS | {CHOICES}
+WHERE, TIME = "where", "timestamp"
 DUPLICATES = ("last", "first", "error")
 NEWEST = Hint("duplicates", "last")
-Time: TypeAlias = str | float | None
-_Record: TypeAlias = tuple[Item, Annotator, str]
+Record: TypeAlias = tuple[Item, Annotator, str]
 
 
-class Mark(NamedTuple):
-    """What a source says: that an annotator gave a value to an item, as the answer to a question."""
+class _Look(NamedTuple):
+    """That somebody looked: at which record, for which of the questions that there are (None: all), and when."""
 
-    question: str
-    item: Item
-    annotator: Annotator
-    value: Any  # a `Span` or a `Shape`, or the answer as its kind takes it
-    where: str = ""  # the record in the file: 'a.jsonl, line 3' or 'a.json, /3/annotations/0'
-    time: Time = None
+    record: Record
+    asked: AbstractSet[str] | None
+    time: Time
 
 
 @dataclass(slots=True)
@@ -58,15 +64,15 @@ class _Question:
     name: str
     kind: str | None
     rows: list[Mark] = field(default_factory=list)
-    lists: dict[_Record, list[Any]] = field(default_factory=dict)  # of the marks of records
+    lists: dict[Record, list[Any]] = field(default_factory=dict)  # the marks of records
     multiple: bool = False
 
-    def marks(self, item: Item, annotator: Annotator, where: str, time: Time) -> list[Any]:
+    def marks(self, mark: Mark) -> list[Any]:
         """The marks of a record, to be added to."""
-        record = (item, annotator, where)
+        record = (mark.item, mark.annotator, mark.where)
         if record not in self.lists:
             self.lists[record] = []
-            self.rows.append(Mark(self.name, item, annotator, self.lists[record], where, time))
+            self.rows.append(mark._replace(value=self.lists[record]))
         return self.lists[record]
 
 
@@ -88,42 +94,69 @@ class Gatherer:
         self.steps: list[Step] = []
         self.texts: dict[Item, str] = {}
         self.tokens: dict[Item, tuple[tuple[Number, Number], ...]] = {}  # where those of texts start and end
+        self.sizes: dict[Item, tuple[int, int]] = {}  # height and width of images in pixels, where they are known
         self._shown_at: dict[Item, str] = {}
         self._left_out: Counter[tuple[str, str]] = Counter()
         self._questions: dict[tuple[str, str | None], _Question] = {}
+        self._looks: list[_Look] = []
 
     # -- what a reader says --------------------------------------------------------------------------------
 
     def add(self, mark: Mark, kind: str | None = None) -> None:
-        """A mark, or a whole answer.
+        """A mark, or all that a record answers.
 
         Args:
             mark: Who said what of what.
-            kind: "choices" for a tuple of options, which are labels where nobody chose several, and else sets; "spans"
-                or "shapes" for a list of all marks of a record; the name of a kind of value; or None where it is to
-                be recognised.
+            kind: "choices" of options, which are labels where nobody chose several, and else sets; "spans",
+                "relations", "clusters" or "shapes"; the name of another kind of value; or None where it is that of the
+                mark, or is to be recognised.
         """
         value = mark.value
-        if isinstance(value, Span | Shape):
-            kind = SPANS if isinstance(value, Span) else SHAPES
-            self._question(mark.question, kind).marks(mark.item, mark.annotator, mark.where, mark.time).append(value)
+        if kind is None and isinstance(value, Span | Link | Shape):
+            kind = SPANS if isinstance(value, Span) else RELATIONS if isinstance(value, Link) else SHAPES
+        question = self._question(mark.question or QUESTIONS[value.form], kind)
+        if kind in LISTS:
+            if not isinstance(value, list):
+                question.marks(mark).append(value)
+            elif (mark.item, mark.annotator, mark.where) in question.lists:
+                question.rows.append(mark)
+            else:
+                question.marks(mark).extend(value)
+        elif kind == TEXT or (kind == CHOICES and isinstance(value, str)):
+            question.marks(mark).append(value)
         else:
-            self._question(mark.question, kind).rows.append(mark)
+            question.rows.append(mark)
 
     def looked(
-        self, item: Item, annotator: Annotator, question: str, where: str = "", time: Time = None, *, kind: str = SPANS
+        self,
+        item: Item,
+        annotator: Annotator,
+        question: str | AbstractSet[str] | None = None,
+        where: str = "",
+        time: Time = None,
+        *,
+        kind: str | None = None,
     ) -> None:
-        """That somebody looked for what a question asks: without a mark in this record, there is nothing to mark.
+        """That somebody looked: what is not marked in this record is not there.
 
         Args:
             item: What they looked at.
             annotator: Who.
-            question: What was to be marked.
+            question: What they looked for; several questions, or None for all, of those that somebody answers.
             where: The record in the file.
             time: When.
-            kind: "spans" or "shapes".
+            kind: What sort of marks one question asks for, which then is asked even if nobody marked anything.
         """
-        self._question(question, kind).marks(item, annotator, where, time)
+        if kind is not None and isinstance(question, str):
+            self._question(question, kind).marks(Mark(question, item, annotator, None, where, time))
+        else:
+            asked = {question} if isinstance(question, str) else question
+            self._looks.append(_Look((item, annotator, where), asked, time))
+
+    def forget_unmarked(self) -> None:
+        """Take back that somebody looked where a record holds nothing so far."""
+        marked = self._marked()
+        self._looks = [look for look in self._looks if look.record in marked]
 
     def takes_several(self, question: str) -> None:
         """That several options may be chosen, also where nobody chose more than one."""
@@ -152,6 +185,9 @@ class Gatherer:
 
     def study(self, questions: str | Sequence[str] | None = None) -> Study:
         """All questions, or those that are asked for."""
+        self._one_form()
+        self._put_right()
+        self._fill_in()
         for (noun, rest), times in self._left_out.items():
             self.note("dropped", Advice.around(f"{counted(times, noun)} {rest}", rest), times)
         made: dict[str, Annotations] = {}
@@ -175,6 +211,88 @@ class Gatherer:
 
     def _files(self) -> str:
         return listing((source.name for source in self.sources), quote=False, most=4)
+
+    def _marked(self) -> set[Record]:
+        """The records in which somebody marked or answered something."""
+        questions = self._questions.values()
+        return {(row.item, row.annotator, row.where) for asked in questions for row in asked.rows if row.value}
+
+    def _fill_in(self) -> None:
+        """Put the records of those who looked into the questions that they were asked, in the order they looked in."""
+        if not self._looks:
+            return
+        marked = self._marked()
+        for asked in self._questions.values():
+            if asked.kind not in MAY_BE_EMPTY or not any(row.value for row in asked.rows):
+                continue
+            known: dict[Record, list[Mark]] = {}
+            for row in asked.rows:
+                known.setdefault((row.item, row.annotator, row.where), []).append(row)
+            rows: list[Mark] = []
+            for look in self._looks:
+                if look.asked is None or asked.name in look.asked:
+                    item, annotator, where = look.record
+                    rows += known.pop(look.record, [Mark(asked.name, item, annotator, [], where, look.time)])
+            asked.rows = [*rows, *(row for others in known.values() for row in others)]
+        nothing = sum(look.record not in marked for look in self._looks)
+        self.steps += noted("noticed", f"{counted(nothing, 'time')} somebody looked and marked nothing", nothing)
+
+    def _one_form(self) -> None:
+        """Draw polygons as masks where others drew masks, so that one can be compared with the other."""
+        outlines, masks = (self._questions.get((name, SHAPES)) for name in (POLYGONS, MASKS))
+        drawn = [row for row in outlines.rows if row.value] if outlines else []
+        if outlines is None or masks is None or not drawn or not any(row.value for row in masks.rows):
+            return
+        if any(row.item not in self.sizes for row in drawn):
+            self.note(
+                "noticed",
+                "polygons and masks are not compared with each other, since the sizes of some images are not known",
+            )
+            return
+        from interagree.gather.raster import mask_of_polygon
+
+        for row in drawn:
+            size = self.sizes[row.item]
+            masks.marks(row._replace(question=MASKS)).extend(
+                shape._replace(form=MASK, place=mask_of_polygon(shape.place, size)) for shape in row.value
+            )
+        outlines.rows.clear()
+        self._looks = [
+            look._replace(asked={*look.asked, MASKS}) if look.asked is not None and POLYGONS in look.asked else look
+            for look in self._looks
+        ]
+        count = sum(len(row.value) for row in drawn)
+        done = f"{counted(count, 'polygon')} drawn as masks, to be compared with the masks of others"
+        self.note("taken", done, count)
+
+    def _put_right(self) -> None:
+        """Make offsets characters that count UTF-16 units, as shows in the text that spans say they cover."""
+        if self.positions != "characters" or not self.texts:
+            return
+        rows = [
+            row
+            for asked in self._questions.values()
+            if asked.kind in {SPANS, RELATIONS}
+            for row in asked.rows
+            if row.item in self.texts
+        ]
+        spans: dict[Record, list[Span]] = {}
+        for row in rows:
+            ends = spans.setdefault((row.item, row.annotator, row.where), [])
+            for mark in row.value:
+                ends += [mark] if isinstance(mark, Span) else mark[:2] if isinstance(mark, Link) else []
+        right, steps = in_characters([(where, self.texts[item], spans[item, who, where]) for item, who, where in spans])
+        self.steps += steps
+        if not right:
+            return
+        fixed = {record: iter(ends) for record, ends in zip(spans, right, strict=True)}
+        for row in rows:
+            ends_of_row = fixed[row.item, row.annotator, row.where]
+            for at, mark in enumerate(row.value):
+                if isinstance(mark, Span):
+                    row.value[at] = next(ends_of_row)
+                elif isinstance(mark, Link):
+                    row.value[at] = mark._replace(head=next(ends_of_row), tail=next(ends_of_row))
 
     def _question(self, name: str, kind: str | None) -> _Question:
         return self._questions.setdefault((name, kind), _Question(name, kind))
@@ -201,6 +319,11 @@ class Gatherer:
             }
         if asked.kind == CHOICES:
             return self._chosen(name, rows, steps, multiple=asked.multiple)
+        if asked.kind == TEXT:
+            rows = [row._replace(value="\n".join(row.value)) for row in rows]
+        elif asked.kind == RELATIONS:
+            linked = [{mark.value() if isinstance(mark, Link) else mark for mark in row.value} for row in rows]
+            rows = [row._replace(value=sorted(marks, key=str)) for row, marks in zip(rows, linked, strict=True)]
         return {name: self._column(rows, asked.kind, steps)}
 
     def _once(self, name: str, rows: list[Mark]) -> tuple[list[Mark], list[Step]]:
@@ -225,18 +348,19 @@ class Gatherer:
 
     def _spans(self, rows: Sequence[Mark], steps: Sequence[Step]) -> Annotations:
         units: list[Unit] = []
-        for row in rows:
-            cell, further = (row.item, row.annotator), (row.where, row.time)
+        columns = _columns(rows)
+        for at, row in enumerate(rows):
+            cell, further = (row.item, row.annotator), tuple(column[at] for column in columns.values())
             units.append(Unit(*cell, further=further))
             units += [Unit(*cell, s.start, s.end, s.label, further, s.fragments, s.features) for s in row.value]
-        timed = any(row.time is not None for row in rows)
-        options = self.units._replace(columns=(WHERE, TIME) if timed else (WHERE,))
+        options = self.units._replace(columns=tuple(columns))
         texts, tokens = (self.texts, self.tokens) if self.positions == "characters" else ({}, {})
         known = DocumentTexts(texts, tokens, self.positions)
         return annotations_of_units(self.sources, units, options, steps=[*self.steps, *steps], documents=known)
 
     def _chosen(self, name: str, rows: list[Mark], steps: list[Step], *, multiple: bool) -> dict[str, Annotations]:
         """Choices as sets where somebody chose several, else as labels; none is an answer only among sets."""
+        rows = [row._replace(value=tuple(dict.fromkeys(row.value))) for row in rows]
         if multiple or any(len(row.value) > 1 for row in rows):
             sets = [row._replace(value=frozenset(row.value)) for row in rows]
             return {name: self._column(sets, "sets", steps)}
@@ -249,11 +373,7 @@ class Gatherer:
         return {name: self._column(chosen, "labels", steps)}
 
     def _column(self, rows: Sequence[Mark], kind: str | None, steps: Iterable[Step]) -> Annotations:
-        attributes: dict[str, list[object]] = (
-            {WHERE: [row.where for row in rows]} if any(row.where for row in rows) else {}
-        )
-        if any(row.time is not None for row in rows):
-            attributes[TIME] = [row.time for row in rows]
+        attributes = _columns(rows)
         if self.texts:
             attributes[TEXT] = [self.texts.get(row.item) for row in rows]
         made = Annotations.from_columns(
@@ -264,6 +384,17 @@ class Gatherer:
             provenance=self._provenance(*steps),
         )
         return made if kind is None else replace(made, of_kind=kind)
+
+
+def _columns(rows: Sequence[Mark]) -> dict[str, list[Any]]:
+    """What is known of records beside their values, a column for each thing that is known of any."""
+    columns: dict[str, list[Any]] = {}
+    if any(row.where for row in rows):
+        columns[WHERE] = [row.where for row in rows]
+    if any(row.time is not None for row in rows):
+        columns[TIME] = [row.time for row in rows]
+    names = dict.fromkeys(name for row in rows for name in row.about)
+    return columns | {name: [row.about.get(name) for row in rows] for name in names}
 
 
 def _by_time(answers: Sequence[Mark]) -> Sequence[Mark]:

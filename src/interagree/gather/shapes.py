@@ -22,6 +22,8 @@ KINDS_OF_FORMS = {
     FIGURE: "keypoints",
     MASK: "masks",
 }
+BOXES, POLYGONS, MASKS, KEYPOINTS = "boxes", "polygons", "masks", "keypoints"
+QUESTIONS = {BOX: BOXES, TURNED: BOXES, POLYGON: POLYGONS, MASK: MASKS, POINT: KEYPOINTS, FIGURE: KEYPOINTS}
 CORNERS = 72  # of the polygon that stands for an ellipse
 
 

@@ -30,12 +30,11 @@ from interagree.data.study import Study
 from interagree.data.types import Annotator, Item
 from interagree.data.values import spelled_in_ways
 from interagree.errors import Advice, FormatError, Hint, KindError, ReaderHint, UnknownName, listing, suggestion
+from interagree.gather.marks import Number, SpanValue, span_value
 
 QUESTION = "units"
 LOOKED = ("marked", "all")
 KEPT = ReaderHint("points", "keep")
-Number: TypeAlias = int | float
-SpanValue: TypeAlias = tuple[object, ...]
 Cell: TypeAlias = tuple[Item, Annotator]
 
 _Rank: TypeAlias = tuple[Number | None, Number | None, bool, str, str]
@@ -55,26 +54,7 @@ class Unit(NamedTuple):
 
     def value(self) -> SpanValue:
         """The unit as it is written in a value of the kind spans."""
-        if len(self.fragments) < 2 and not self.features:
-            return (self.start, self.end, self.label)
-        whole: dict[str, object] = {"start": self.start, "end": self.end, "label": self.label}
-        whole |= {"fragments": tuple(sorted(self.fragments))} if len(self.fragments) > 1 else {}
-        whole |= {"features": tuple(sorted(self.features))} if self.features else {}
-        return tuple(sorted(whole.items()))
-
-
-class Span(NamedTuple):
-    """A marked stretch of a text or a recording."""
-
-    start: Number
-    end: Number
-    label: str | None = None
-    fragments: tuple[tuple[Number, Number], ...] = ()
-    features: tuple[tuple[str, object], ...] = ()
-
-    def value(self) -> SpanValue:
-        """The span as it stands in a value of the kind spans, or in a relation."""
-        return Unit(None, None, self.start, self.end, self.label, (), self.fragments, self.features).value()
+        return span_value(self.start, self.end, self.label, self.fragments, self.features)
 
 
 class DocumentTexts(NamedTuple):

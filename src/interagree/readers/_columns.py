@@ -10,7 +10,8 @@ from interagree.data.files import Source, parse_json
 from interagree.data.paths import Paths, as_list
 from interagree.data.study import Study
 from interagree.errors import listing
-from interagree.gather.gatherer import Gatherer, Mark
+from interagree.gather.gatherer import Gatherer
+from interagree.gather.marks import Mark
 
 YES, NO = "true", "false"
 WORDS = 4  # in an answer that looks like a text

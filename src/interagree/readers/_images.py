@@ -22,7 +22,8 @@ from interagree.data.study import Study
 from interagree.data.types import Annotator, Item
 from interagree.data.values import is_finite, spelled_integer
 from interagree.errors import Advice, FormatError, Hint
-from interagree.gather.gatherer import CHOICES, SHAPES, Gatherer, Mark, Time
+from interagree.gather.gatherer import CHOICES, SHAPES, Gatherer
+from interagree.gather.marks import Mark, Time
 from interagree.gather.shapes import BOX, FIGURE, MASK, POINT, POLYGON, TURNED, Shape
 
 BOXES, POLYGONS, MASKS, KEYPOINTS = "boxes", "polygons", "masks", "keypoints"
@@ -123,7 +124,7 @@ class ImageStudy:
                 "polygons and masks are not compared with each other, since the sizes of some images are not known",
             )
             return
-        from interagree.readers._raster import mask_of_polygon
+        from interagree.gather.raster import mask_of_polygon
 
         count = sum(len(sheet.marks[POLYGONS]) for sheet in drawn)
         for sheet in drawn:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from interagree.gather.gatherer import Gatherer, Mark
+from interagree.gather.gatherer import Gatherer
+from interagree.gather.marks import Mark
 from interagree.readers._columns import NO, YES, are_texts, note_texts
 
 

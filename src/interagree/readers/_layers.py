@@ -14,8 +14,8 @@ from typing import NamedTuple, TypeAlias, TypeVar
 from interagree.data.provenance import counted
 from interagree.data.types import Item
 from interagree.errors import Advice, ReaderHint, listing
-from interagree.gather.gatherer import Gatherer, Mark
-from interagree.gather.units import Span, SpanValue
+from interagree.gather.gatherer import Gatherer
+from interagree.gather.marks import Mark, Span, SpanValue
 
 CURATED = frozenset({"curation_user", "curator", "curation"})
 INITIAL = frozenset({"initial_cas", "initial"})

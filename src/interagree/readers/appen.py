@@ -25,7 +25,8 @@ from interagree.data.paths import Paths, files_in, unread_files
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import Advice, DoubtfulReading, FormatError, Hint, ReaderHint, ReadingAdvice, listing
-from interagree.gather.gatherer import Gatherer, Mark
+from interagree.gather.gatherer import Gatherer
+from interagree.gather.marks import Mark
 from interagree.gather.units import check_word
 from interagree.readers._columns import YES, add_entries, as_table, note_texts
 from interagree.readers._rows import Row, columns_of, table_rows, text_of

@@ -29,7 +29,8 @@ from interagree.data.provenance import counted
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import Advice, FormatError, ReaderHint, listing
-from interagree.gather.gatherer import Gatherer, Mark
+from interagree.gather.gatherer import Gatherer
+from interagree.gather.marks import Mark
 from interagree.gather.units import check_word
 from interagree.readers._columns import NO, YES, as_table
 from interagree.readers._judges import add_judgements

@@ -27,7 +27,8 @@ from interagree.data.provenance import counted
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import Advice, FormatError, ReaderHint, listing
-from interagree.gather.gatherer import Gatherer, Mark, Time
+from interagree.gather.gatherer import Gatherer
+from interagree.gather.marks import Mark, Time
 from interagree.gather.units import check_options, check_word
 from interagree.readers._judges import add_judgements
 from interagree.readers._peek import json_head

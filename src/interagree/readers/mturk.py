@@ -43,7 +43,8 @@ from interagree.errors import (
     listing,
     suggestion,
 )
-from interagree.gather.gatherer import Gatherer, Mark
+from interagree.gather.gatherer import Gatherer
+from interagree.gather.marks import Mark
 from interagree.gather.units import check_word
 from interagree.readers._columns import YES, add_entries, as_table, note_texts, spread_over
 from interagree.readers._rows import Row, columns_of, table_rows, text_of

@@ -23,7 +23,8 @@ from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import FormatError, listing
 from interagree.gather import units
-from interagree.gather.units import Number, Unit
+from interagree.gather.marks import Number
+from interagree.gather.units import Unit
 from interagree.readers._options import Tiers
 from interagree.readers._tiers import TierLabels, check_files, check_people, named_tiers, numbered
 

@@ -25,7 +25,8 @@ from interagree.data.paths import Paths, files_in, unread_files
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import Advice, FormatError, ReaderHint, listing
-from interagree.gather.gatherer import Gatherer, Mark
+from interagree.gather.gatherer import Gatherer
+from interagree.gather.marks import Mark
 from interagree.gather.units import check_word
 from interagree.readers._columns import add_entries, as_table, note_texts
 from interagree.readers._peek import json_head

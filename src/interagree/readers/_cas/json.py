@@ -8,10 +8,10 @@ from typing import Any
 
 from interagree.data.files import Source
 from interagree.errors import FormatError
+from interagree.gather.offsets import whole
 from interagree.readers._cas.structures import Cas, Structure
 from interagree.readers._cas.types import Types, types_of_json
 from interagree.readers._peek import json_head
-from interagree.readers._texts import whole
 
 STRUCTURES, TYPES, VIEWS = "%FEATURE_STRUCTURES", "%TYPES", "%VIEWS"
 LEGACY = ("_context", "_views")

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from interagree.data.provenance import Step, counted, noted
 from interagree.errors import FormatError
+from interagree.gather.offsets import from_utf16, whole
 from interagree.readers._cas.types import ANNOTATION, TOKEN, Types, is_aside
 from interagree.readers._layers import Annotated, Arc, Chain, LayerSpan, Said
-from interagree.readers._texts import from_utf16, whole
 
 HEAD, TAIL = "Governor", "Dependent"
 FIRST, NEXT, TARGET, ROLE = "first", "next", "target", "role"

@@ -8,10 +8,10 @@ from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from interagree.data.files import Source
+from interagree.gather.offsets import LONGEST, whole
 from interagree.readers._cas.structures import HEAD, TAIL, Cas, Counts, Structure
 from interagree.readers._cas.types import Types
 from interagree.readers._peek import beginning, xml_root
-from interagree.readers._texts import LONGEST, whole
 from interagree.readers._xml import parse_xml
 
 ID = "{http://www.omg.org/XMI}id"

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from interagree.data.files import Source, lines_of
 from interagree.data.provenance import Step, counted, noted
 from interagree.errors import FormatError
+from interagree.gather.offsets import whole
 from interagree.readers._layers import Annotated
-from interagree.readers._texts import whole
 from interagree.readers._webanno.cells import Cells, unescape
 from interagree.readers._webanno.columns import columns_of
 
@@ -206,6 +206,6 @@ def _units(text: str) -> int:
 
 
 def _points(text: str) -> Sequence[int]:
-    from interagree.documents.offsets import is_basic, utf16_to_points
+    from interagree.gather.offsets import is_basic, utf16_to_points
 
     return range(len(text) + 1) if is_basic(text) else utf16_to_points(text).tolist()

@@ -29,9 +29,9 @@ from typing import Unpack
 from interagree.data.paths import Paths, files_in, unread_files
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.offsets import is_basic
 from interagree.errors import Advice, ReaderHint
 from interagree.gather.gatherer import Gatherer
+from interagree.gather.offsets import is_basic
 from interagree.gather.units import check_word
 from interagree.readers._options import Spans, unit_options
 from interagree.readers.argilla.questions import RANKING, SEVERAL, SPANS, TEXTS, add, settings_beside, type_of

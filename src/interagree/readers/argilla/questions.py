@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 from interagree.data.files import Source
 from interagree.data.provenance import counted
 from interagree.errors import DoubtfulReading, FormatError, ReadingAdvice, listing
-from interagree.gather.gatherer import Gatherer, Mark
-from interagree.gather.units import Span, check_ends_after
+from interagree.gather.gatherer import Gatherer
+from interagree.gather.marks import Mark, Span
+from interagree.gather.units import check_ends_after
 from interagree.readers._columns import are_texts, note_texts
 from interagree.readers.argilla.records import Given
 

@@ -35,7 +35,8 @@ from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import FormatError, listing
 from interagree.gather import units as marked
-from interagree.gather.units import SpanValue, UnitOptions, check_word
+from interagree.gather.marks import SpanValue
+from interagree.gather.units import UnitOptions, check_word
 from interagree.readers._options import Units, unit_options
 from interagree.readers.brat.files import ann_files, check_unique, files_beside, recognised
 from interagree.readers.brat.offsets import fitted_spans, texts_of

@@ -9,8 +9,8 @@ import numpy as np
 
 from interagree.arrays import Int64s
 from interagree.data.provenance import Step, counted
-from interagree.documents.offsets import UTF16, Fit, fit, is_basic, settled, utf16_to_points, ways_told
 from interagree.errors import DataError, FormatError
+from interagree.gather.offsets import UTF16, Fit, fit, is_basic, settled, utf16_to_points, ways_told
 from interagree.readers.brat.standoff import Counts, Standoff, StandoffSpan
 
 BLANKS = str.maketrans("\n\r\t", "   ")  # what brat writes as a space in covered text

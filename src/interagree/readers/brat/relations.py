@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from interagree.errors import FormatError, listing
-from interagree.gather.units import Number, SpanValue, Unit
+from interagree.gather.marks import Number, SpanValue
+from interagree.gather.units import Unit
 from interagree.readers.brat.standoff import FORMS, Counts, Line, Standoff, StandoffSpan
 
 Ends: TypeAlias = tuple[Number | None, Number | None]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from interagree.data.files import Source, lines_of
 from interagree.data.provenance import Step, counted
 from interagree.errors import Advice, FormatError, ReaderHint
-from interagree.gather.units import SpanValue
+from interagree.gather.marks import SpanValue
 from interagree.readers._whose import OwnedFile
 
 FORMS = {

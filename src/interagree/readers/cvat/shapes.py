@@ -88,7 +88,7 @@ def mask_of(element: Element, size: tuple[int, int], where: str) -> tuple[tuple[
     """A mask: run lengths of a part of the image, row by row, outside and inside in turn."""
     import numpy as np
 
-    from interagree.readers._raster import mask_of_pixels
+    from interagree.gather.raster import mask_of_pixels
 
     left, top, wide, high = (int(number(element.get(name), where)) for name in ("left", "top", "width", "height"))
     try:

@@ -10,11 +10,11 @@ from interagree.data.provenance import counted
 from interagree.data.values import is_finite
 from interagree.documents.graphemes import has_graphemes, starts_of_graphemes
 from interagree.errors import Advice, FormatError, Hint, ReaderHint, listing
-from interagree.gather.gatherer import Gatherer, Mark
+from interagree.gather.gatherer import Gatherer
+from interagree.gather.marks import Mark, Span
+from interagree.gather.offsets import in_text, whole
 from interagree.gather.shapes import BOX, POLYGON, Shape
-from interagree.gather.units import Span
 from interagree.readers._rows import field_of
-from interagree.readers._texts import in_text, whole
 from interagree.readers.doccano.people import Annotated
 from interagree.readers.doccano.records import (
     BETWEEN,

@@ -26,8 +26,9 @@ from interagree.data.files import Source
 from interagree.data.paths import Paths, files_in, unread_files
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.gather.gatherer import Gatherer, Mark
-from interagree.gather.units import Span, check_word
+from interagree.gather.gatherer import Gatherer
+from interagree.gather.marks import Mark, Span
+from interagree.gather.units import check_word
 from interagree.readers._layers import Annotated, gather
 from interagree.readers._options import Layers, unit_options
 from interagree.readers._peek import json_head, xml_root

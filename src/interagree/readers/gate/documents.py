@@ -8,9 +8,9 @@ from xml.etree.ElementTree import Element
 
 from interagree.data.files import Source
 from interagree.errors import FormatError
+from interagree.gather.offsets import from_utf16, in_text, whole
 from interagree.readers._layers import LayerSpan
 from interagree.readers._rows import field_of
-from interagree.readers._texts import from_utf16, in_text, whole
 from interagree.readers._xml import parse_xml
 
 NAMELESS = ""

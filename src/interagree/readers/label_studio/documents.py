@@ -14,7 +14,7 @@ from functools import lru_cache
 from html.parser import HTMLParser
 from typing import NamedTuple
 
-from interagree.documents.offsets import utf16_to_points
+from interagree.gather.offsets import utf16_to_points
 from interagree.readers.label_studio.regions import TaskAnnotation
 
 GLOBAL = "globalOffsets"

@@ -44,7 +44,7 @@ def mask_of(result: Mapping[str, object], value: Mapping[str, object], where: st
     size = size_of(result, *SIZE)
     if size is None:
         return None
-    from interagree.readers._raster import mask_of_pixels
+    from interagree.gather.raster import mask_of_pixels
 
     if "rle" in value:
         import numpy as np

@@ -6,9 +6,9 @@ import re
 from collections.abc import Hashable, Sequence
 
 from interagree.data.provenance import Step, counted, noted
-from interagree.documents import offsets
-from interagree.documents.offsets import UTF16, Covered, Fit
 from interagree.errors import FormatError
+from interagree.gather import offsets
+from interagree.gather.offsets import UTF16, Covered, Fit
 from interagree.readers.label_studio.regions import Region, TaskAnnotation
 
 ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*:/)?/?\S*/\S*|data:\S*")  # of a file: no white space, and a slash

@@ -101,8 +101,8 @@ class _Shapes:
         return self._mask(record, points, where) if kind == "mask" else _turned(points)
 
     def _mask(self, record: Mapping[str, Any], points: Sequence[tuple[float, float]], where: str) -> Shape | None:
+        from interagree.gather.raster import mask_of_pixels
         from interagree.readers._png import pixels_inside
-        from interagree.readers._raster import mask_of_pixels
 
         if self.sheet.size is None:
             self.counts["mask in an image of unknown size"] += 1

@@ -116,8 +116,8 @@ def _mask(drawn: Element, source: Source, sheet: Sheet, where: str) -> Shape | N
     file = next((place / name for place in places if (place / name).is_file()), None)
     if file is None:
         return None
+    from interagree.gather.raster import mask_of_pixels
     from interagree.readers._png import pixels_inside
-    from interagree.readers._raster import mask_of_pixels
 
     inside = pixels_inside(Source.of(file).read(), f"{where}, {file.name}")
     return Shape(MASK, mask_of_pixels(inside, sheet.size))

@@ -31,9 +31,9 @@ from interagree.data.paths import Paths, as_list, unread_files
 from interagree.data.provenance import counted
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents import offsets
 from interagree.errors import Advice, ReaderHint, listing
-from interagree.gather.gatherer import Gatherer, Mark
+from interagree.gather.gatherer import Gatherer
+from interagree.gather.marks import Mark
 from interagree.gather.units import check_word
 from interagree.readers._columns import NO, YES, are_texts, note_texts
 from interagree.readers._options import Spans, unit_options
@@ -244,31 +244,11 @@ def _add_rankings(gathered: Gatherer, question: str, given: Sequence[Given]) -> 
 def _add_spans(gathered: Gatherer, records: Sequence[Record], *, keep: bool) -> None:
     gathered.left_out("link", "between spans left out", sum(record.links for record in records))
     gathered.left_out("event", times=sum(record.events for record in records))
-    fits = offsets.Fit()
-    moved = 0
     for question, marked in _by_question(records).items():
         for record, spans in zip(records, marked, strict=True):
-            if spans is None and not keep:
-                continue
-            marks = [mark.span for mark in spans or ()]
-            gathered.add(Mark(question, record.item, record.annotator, marks, record.where), "spans")
-            if record.text is None or not spans:
-                continue
-            covered = [(int(mark.span.start), int(mark.span.end), mark.text) for mark in spans]
-            told = [(start, end, text) for start, end, text in covered if text is not None]
-            fits = fits.plus(offsets.fit(record.text, told))
-            ways = offsets.settled(offsets.ways_told(record.text, covered))
-            points = offsets.utf16_to_points(record.text) if offsets.UTF16 in ways else None
-            for at, (span, way) in enumerate(zip(marks, ways, strict=True)):
-                if points is not None and way == offsets.UTF16:
-                    start, end = offsets.in_points(points, span.start, span.end, where=record.where)
-                    marks[at] = span._replace(start=start, end=end)
-                    moved += 1
-    if moved:
-        gathered.note("taken", f"offsets of {counted(moved, 'span')} in UTF-16 units, as their text shows", moved)
-    if fits.mismatches:
-        sentence = f"{fits.mismatches:,} of {fits.spans:,} spans do not cover the text that they state; kept"
-        gathered.note("noticed", sentence, fits.mismatches)
+            if spans is not None or keep:
+                marks = [mark.span for mark in spans or ()]
+                gathered.add(Mark(question, record.item, record.annotator, marks, record.where), "spans")
 
 
 def _by_question(records: Sequence[Record]) -> dict[str, list[list[Marked] | None]]:

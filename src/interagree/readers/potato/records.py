@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from interagree.data.files import Source, parse_json
 from interagree.data.provenance import Step
 from interagree.errors import FormatError
-from interagree.gather.units import Span
+from interagree.gather.marks import Span
 from interagree.readers._peek import json_head
 from interagree.readers._rows import Row, columns_of, field_of, records_of, text_of
 
@@ -29,10 +29,9 @@ ABOUT = {"instance_id", "user_id", *ORIGINS, "engine_purpose", "engine_request"}
 
 
 class Marked(NamedTuple):
-    """A marked stretch, the text that it covers as the file says, and the field of the instance that it lies in."""
+    """A marked stretch, and the field of the instance that it lies in."""
 
     span: Span
-    text: str | None = None
     field: str = ""
 
 
@@ -264,9 +263,10 @@ def _span(about: Any, where: str) -> Marked:
     parts = sorted({(start, end), *(_place(part, where) for part in further)}) if isinstance(further, list) else []
     fragments = tuple(parts) if len(parts) > 1 else ()
     if fragments:
-        start, end, covered = fragments[0][0], max(last for _, last in fragments), None
-    span = Span(start, end, None if label is None else str(label), fragments)
-    return Marked(span, covered if isinstance(covered, str) else None, str(about.get("target_field") or ""))
+        start, end = fragments[0][0], max(last for _, last in fragments)
+    covered = covered if isinstance(covered, str) else None
+    span = Span(start, end, None if label is None else str(label), fragments, covered=covered)
+    return Marked(span, str(about.get("target_field") or ""))
 
 
 def _place(about: object, where: str) -> tuple[int, int]:

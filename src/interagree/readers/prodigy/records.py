@@ -9,9 +9,10 @@ from pathlib import Path
 
 from interagree.data import sql
 from interagree.data.files import Source, json_lines
-from interagree.documents.offsets import Covered
 from interagree.errors import FormatError, Hint, UnknownName, listing
-from interagree.gather.units import FARTHEST, Number, check_ends_after
+from interagree.gather.marks import Number
+from interagree.gather.offsets import Covered
+from interagree.gather.units import FARTHEST, check_ends_after
 from interagree.readers.prodigy.database import Dataset, Stored, is_database
 
 SUFFIXES = (".jsonl", ".ndjson", ".db", ".sqlite", ".sqlite3")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 from interagree.data.provenance import Step, counted, noted
-from interagree.documents import offsets
-from interagree.documents.offsets import UTF16, Fit
-from interagree.gather.units import DocumentTexts, Number
+from interagree.gather import offsets
+from interagree.gather.marks import Number
+from interagree.gather.offsets import UTF16, Fit
+from interagree.gather.units import DocumentTexts
 from interagree.readers.prodigy.records import Record, covered_by, ends_of, ends_of_relations, listed, placed_in
 
 

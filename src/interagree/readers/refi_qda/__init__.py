@@ -32,8 +32,9 @@ from interagree.data.provenance import counted
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import FormatError
-from interagree.gather.gatherer import Gatherer, Mark
-from interagree.gather.units import Span, check_word
+from interagree.gather.gatherer import Gatherer
+from interagree.gather.marks import Mark, Span
+from interagree.gather.units import check_word
 from interagree.readers._options import Spans, unit_options
 from interagree.readers.refi_qda.people import named_by
 from interagree.readers.refi_qda.project import CodedSource, Project, Selection, read_project

@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element
 
 from interagree.data.files import Source
 from interagree.errors import FormatError
-from interagree.readers._texts import whole
+from interagree.gather.offsets import whole
 from interagree.readers._xml import local, parse_xml
 
 BELOW = " > "  # between a code and the one above it

@@ -16,7 +16,8 @@ from interagree.data.files import Source, lines_of
 from interagree.data.provenance import Step, counted, noted
 from interagree.errors import Advice, FormatError, ReaderHint, listing
 from interagree.gather import units
-from interagree.gather.units import Number, Unit
+from interagree.gather.marks import Number
+from interagree.gather.units import Unit
 
 SUFFIX = ".uem"
 Stretches: TypeAlias = list[tuple[Number, Number]]

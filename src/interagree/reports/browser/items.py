@@ -12,11 +12,11 @@ from interagree.data import Study
 from interagree.data.images import IntoImages
 from interagree.data.privacy import WHERE, without_text
 from interagree.data.types import Json, Value
-from interagree.documents.offsets import points_to_utf16
 from interagree.documents.texts import Documents
 from interagree.documents.tokens import words
 from interagree.errors import DataError
 from interagree.findings.leave_one_out import LeaveOneOut
+from interagree.gather.offsets import points_to_utf16
 from interagree.kinds._views import Drawing, Number, without_halves
 from interagree.people.adjudication import TYPES, Chosen, Ranking
 from interagree.people.texts import text_column, worded

@@ -9,16 +9,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from interagree.arrays import Indices
+from interagree.data.provenance import Step, counted, noted
 from interagree.errors import FormatError
+from interagree.gather.marks import Number, Span
 
 POINTS, UTF16 = "points", "utf16"
 
-Covered = tuple[int, int, str]  # start, end and the text that a file says is there
+Covered = tuple[Number, Number, str]  # start, end and the text that a file says is there
+LONGEST = 15  # digits of an offset
 
 
 class Fit(NamedTuple):
@@ -85,7 +89,7 @@ def beyond(text: str, ends: Iterable[float]) -> int:
 
 def fit(text: str, spans: Sequence[Covered]) -> Fit:
     """How many spans cover the text that they should, under either way of counting."""
-    points = [text[start:end] == covered for start, end, covered in spans]
+    points = [text[int(start) : int(end)] == covered for start, end, covered in spans]
     right = sum(points)
     if right == len(spans) or is_basic(text):
         return Fit(len(spans), right, right, right)
@@ -94,7 +98,7 @@ def fit(text: str, spans: Sequence[Covered]) -> Fit:
     return Fit(len(spans), right, sum(wide), sum(a or b for a, b in zip(points, wide, strict=True)))
 
 
-def ways_told(text: str, spans: Sequence[tuple[int, int, str | None]]) -> list[str | None]:
+def ways_told(text: str, spans: Sequence[tuple[Number, Number, str | None]]) -> list[str | None]:
     """For each span of an annotation what its offsets count, ``"points"`` or ``"utf16"``, where its text tells.
 
     It does not tell where a span says nothing of its text, fits neither way, or fits both.
@@ -104,7 +108,7 @@ def ways_told(text: str, spans: Sequence[tuple[int, int, str | None]]) -> list[s
     units = _units(text)
     ways: list[str | None] = []
     for start, end, covered in spans:
-        points = bool(covered) and text[start:end] == covered
+        points = bool(covered) and text[int(start) : int(end)] == covered
         wide = bool(covered) and _covers(units, (start, end, str(covered)))
         ways.append(None if points == wide else POINTS if points else UTF16)
     return ways
@@ -125,10 +129,90 @@ def settled(ways: Sequence[str | None], otherwise: str = POINTS) -> list[str]:
     return [way or usual for way in ways]
 
 
+def in_characters(records: Sequence[tuple[str, str, Sequence[Span]]]) -> tuple[list[list[Span]], list[Step]]:
+    """The spans of records with all offsets in characters, and what there is to say; no spans where nothing changes.
+
+    A span whose text does not tell how it counts is taken to count as most of its record do, and else as most of all.
+
+    Args:
+        records: Of each its place in the file, its text, and its spans with the text that they cover, where it is said.
+    """
+    fits = Fit()
+    over = 0
+    wide: dict[int, list[str | None]] = {}
+    for at, (_, text, spans) in enumerate(records):
+        over += beyond(text, (span.end for span in spans)) if any(span.end > len(text) for span in spans) else 0
+        # The pieces of a span are not one stretch of the text.
+        told = [(span.start, span.end, span.covered if span.whole else None) for span in spans]
+        covered = [(start, end, there) for start, end, there in told if there is not None]
+        if covered:
+            fits = fits.plus(fit(text, covered))
+        if spans and not is_basic(text):
+            wide[at] = ways_told(text, told)
+    usual = mostly(way for ways in wide.values() for way in ways)
+    moved = 0
+    made: list[list[Span]] = []
+    if any(UTF16 in ways for ways in wide.values()):
+        made = [list(spans) for *_, spans in records]
+        for at, ways in wide.items():
+            points = utf16_to_points(records[at][1])
+            for n, way in enumerate(settled(ways, usual)):
+                if way == UTF16:
+                    made[at][n] = _moved(made[at][n], points, records[at][0])
+                    moved += 1
+    taken = f"offsets of {counted(moved, 'span')} in UTF-16 units, as their text shows; made characters"
+    wrong = f"{fits.mismatches:,} of {counted(fits.spans, 'span')} do not cover the text that they state; kept"
+    behind = f"{counted(over, 'span end')} behind the end of the text kept"
+    return made, [
+        *noted("taken", taken, moved),
+        *noted("noticed", wrong, fits.mismatches),
+        *noted("noticed", behind, over),
+    ]
+
+
+def _moved(span: Span, points: Indices, where: str) -> Span:
+    start, end = in_points(points, span.start, span.end, where=where)
+    pieces = tuple(in_points(points, *piece, where=where) for piece in span.fragments)
+    return span._replace(start=start, end=end, fragments=pieces)
+
+
 def _units(text: str) -> bytes:
     return text.encode("utf-16-le", "surrogatepass")
 
 
 def _covers(units: bytes, span: Covered) -> bool:
     start, end, covered = span
-    return units[2 * start : 2 * end] == _units(covered)
+    return units[2 * int(start) : 2 * int(end)] == _units(covered)
+
+
+# -- offsets as files state them ------------------------------------------------------------------------------
+
+
+def whole(value: object, where: str, what: str = "an offset") -> int:
+    """A whole number from 0 up, as JSON or XML has it."""
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= LONGEST:
+        return int(value)
+    if type(value) is not int or not 0 <= value < 10**LONGEST:
+        raise FormatError(f"{where}: expected a whole number for {what}, found {value!r:.60}")
+    return value
+
+
+def in_text(text: str, start: int, end: int, where: str) -> tuple[int, int]:
+    """Offsets that count characters; an error where they do not lie in their text."""
+    if not start <= end <= len(text):
+        raise FormatError(
+            f"{where}: a span from {start} to {end} does not lie in its text, which has {len(text):,} characters"
+        )
+    return start, end
+
+
+def from_utf16(text: str, start: int, end: int, where: str) -> tuple[int, int]:
+    """Offsets that count UTF-16 units, as Java and JavaScript do, in characters."""
+    if text.isascii():
+        return in_text(text, start, end, where)
+    return in_points(_points(text), start, end, where=where)
+
+
+@lru_cache(maxsize=64)
+def _points(text: str) -> Indices:
+    return utf16_to_points(text)
