@@ -51,17 +51,18 @@ import numpy as np
 
 from interagree.arrays import Array, Floats
 from interagree.data import Annotations, IntoAnnotations, ReadingOptions, Values
-from interagree.declare import measure
+from interagree.declare import UnderChance, measure
 from interagree.distances import IntoDistance, IntoWeights, on_values
 from interagree.errors import KindError, UnknownName, listing, suggestion
 from interagree.references import Reference
 from interagree.results.agreement import Agreement, Parts
-from interagree.stats.engine.compress import dense, scaled
+from interagree.stats.engine.compress import scaled
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.engine.quantiles import t_tail
 from interagree.stats.engine.statistic import Published
 from interagree.stats.labels.counts import Counts
 from interagree.stats.labels.distance_table import DistanceTable
+from interagree.stats.labels.independence import LESS, independent
 from interagree.stats.labels.item_agreement import item_moments, lean, pair_sums
 from interagree.stats.labels.item_agreement import weigh as weight_of
 from interagree.stats.labels.labelled import LabelCounts
@@ -86,6 +87,7 @@ PAPER = Reference(
     "SPA",
     PAPER,
     "none",
+    under_chance=UnderChance(f"0 with corrected; {LESS}", habits=independent),
     range=(-1.0, 1.0),
     named=("weigh", "corrected", "distance", "weights", "order"),
     aliases=("sparse_probability_of_agreement",),
@@ -253,28 +255,17 @@ def _seen(c: Counts, weighed: Sequence[Stratum], distances: DistanceTable) -> Ar
 
 def between_items(counts: Counts, weighed: Sequence[Stratum], distances: DistanceTable) -> Array:
     """The chance that two annotations of different items disagree, items weighed as in the numerator."""
-    shares, frequency = counts.shares_of_items, distances.frequency(counts)
+    # Two annotations of one item, the first put back, are the same annotation once in n times.
+    shares, frequency, again = counts.shares_of_items, distances.frequency(counts), 1 - 1 / counts.size
     total, whole, squares, own = (np.asarray(0.0) for _ in range(4))
     for k, times in weighed:
         total = total + np.asarray(times)[..., None] * counts.weights.sum(scaled(shares, k))
         whole = whole + times * counts.weights.sum(k)
         squares = squares + times**2 * counts.weights.sum(k**2)
-        own = own + times**2 * _within_items(counts, k**2, distances, frequency)
+        within = k**2 * again
+        own = own + times**2 * counts.disagreement(distances, lambda _, k=within: k) * counts.weights.sum(within)  # type: ignore[misc]
     several = np.real(counts.items) > 1.5  # the weights of one item need not cancel to the last digit
     return np.where(several, (distances.between(total, total, frequency) - own) / (whole**2 - squares), np.nan)
-
-
-def _within_items(counts: Counts, k: Floats, distances: DistanceTable, frequency: Array | None) -> Array:
-    """The summed distance of two annotations of an item drawn with replacement, items weighed by ``k``."""
-    shares = counts.shares_of_items
-    if not distances.counted:
-        return counts.weights.sum(k * distances.within(shares))
-    # The distances move with the weights: keep all pairs of values apart.
-    rows, size = dense(shares), len(counts.values)
-    both = (rows[:, :, None] * rows[:, None, :]).reshape(len(rows), size * size) * k[:, None]
-    together = counts.weights.sum(both)
-    table = together.reshape(*together.shape[:-1], size, size) * distances.table(frequency)
-    return np.asarray(table.sum((-1, -2)))
 
 
 def corrected_influence(items: Items, counts: Counts, distances: DistanceTable) -> Floats:

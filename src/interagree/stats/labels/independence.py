@@ -1,46 +1,124 @@
 r"""What a coefficient of labels comes to on average where annotators answer independently of the items.
 
-Deal the values of every annotator anew to the items that they annotated.  Their shares stay, and with them every model
-of chance that looks at shares alone; the observed disagreement becomes, on average over all deals, that of two values
-drawn from the urns of two different annotators.  So the coefficient of independent annotators is on average
+Deal the values of every annotator anew to the items that they annotated, of those items that count.  Who annotated what
+stays, and so do the shares of every annotator; the disagreement of an item with annotators $a$ and $b$ becomes, on
+average over all deals, the mean distance of a value out of the urn of $a$ and one out of the urn of $b$.  The
+coefficient's own formula, given these disagreements in place of those of the data, says what it comes to:
 
-$$1 - \frac{\bar D}{D_e}$$
+$$1 - \frac{\bar D_o}{D_e}$$
 
-with $D_e$ as the coefficient has it, and $\bar D$ the mean distance of values of different annotators; exactly so where
-everybody annotated every item.  Where nobody knows who gave a value, $\bar D$ is that of two annotations out of all.
+Where items count that differ in their number of annotations, the deal moves the shares of the values too, and $D_e$ is
+that of their mean: exact but for one part in the number of annotations.  Where nobody knows who gave a value, it is
+dealt out of all.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields, replace
 
-from interagree.arrays import Array
+import numpy as np
+
+from interagree.arrays import Array, Floats, Indices
+from interagree.data import Annotations
 from interagree.declare import UnderChance
 from interagree.results.agreement import Agreement
-from interagree.stats.engine.estimate import statistic_behind
-from interagree.stats.labels.ballots import Ballots
-from interagree.stats.labels.chance import one_urn_per_annotation, own_urns
+from interagree.stats.engine.compress import Rows, SparseTable, product, row_sums, scaled, table_of, totals
+from interagree.stats.engine.estimate import Estimate
+from interagree.stats.labels.chance import one_urn_per_annotation
 from interagree.stats.labels.counts import Counts
+from interagree.stats.labels.distance_table import DistanceTable
 from interagree.stats.labels.labelled import LabelBallots, LabelCounts
+
+BLOCK = 4_000_000  # cells of a table of items and values that is made at once
 
 
 def independent(result: Agreement) -> float:
     """What annotators with these shares of the values would get on average, who look at nothing else."""
-    statistic = statistic_behind(result, LabelCounts) or statistic_behind(result, LabelBallots)
-    if statistic is None:
+    engine = result.engine
+    if not isinstance(engine, Estimate) or result.undefined:
         return math.nan
-    expected = result.disagreement.expected
-    drawn = float(_drawn(statistic))
-    return 1 - (drawn if expected is None else drawn / expected)
+    statistic = engine.statistic
+    if isinstance(statistic, LabelCounts):
+        return float(engine.values_of(_dealt(statistic, statistic.distances)))
+    if isinstance(statistic, LabelBallots):
+        dealt = replace(statistic, counts=_dealt(statistic.counts, statistic.distances))
+        return float(engine.values_of(dealt))
+    return math.nan
 
 
-def _drawn(statistic: LabelCounts | LabelBallots) -> Array:
-    """The mean distance of values of different annotators, whatever the items."""
-    study = statistic.source
-    if study is None or study.anonymous or len(study.annotators) < 2:
-        counts: Counts = statistic.counts if isinstance(statistic, Ballots) else statistic
-        return one_urn_per_annotation(counts, statistic.distances, back=False)
-    return own_urns(Ballots.of(study), statistic.distances)
+@dataclass(frozen=True)
+class Dealt(LabelCounts):
+    """Counts whose items look as they do on average over all deals."""
+
+    apart: Floats = field(kw_only=True)  # for each pattern the distances of all ordered pairs of annotations
+    dealt: Rows = field(kw_only=True)  # patterns × values, shares
+
+    @property
+    def shares_of_items(self) -> Rows:  # type: ignore[override]  # known by now, and not counted
+        return self.dealt
+
+    def disagreement(self, distances: DistanceTable, weigh: Callable[[Counts], Floats]) -> Array:  # noqa: ARG002 -- known by now
+        weight = weigh(self) * self.paired
+        return self.weights.sum(weight * self.apart / self.pairs) / self.weights.sum(weight)
+
+
+def _dealt(counts: Counts, distances: DistanceTable) -> Dealt:
+    study, pattern = counts.source, counts.pattern
+    if study is None or pattern is None or study.anonymous:
+        apart = counts.size * (counts.size - 1) * float(one_urn_per_annotation(counts, distances, back=False))
+        dealt = counts.shares_of_items
+    else:
+        apart, dealt = _on_average(study, pattern, distances, counts)
+    known = {one.name: getattr(counts, one.name) for one in fields(Counts)}
+    return Dealt(**known, distances=distances, apart=apart, dealt=dealt)
+
+
+def _on_average(study: Annotations, pattern: Indices, distances: DistanceTable, counts: Counts) -> tuple[Floats, Rows]:
+    """For each pattern, on average over its items and all deals: the distances of pairs, and the shares of values."""
+    people, size, count = len(study.annotators), len(study.values), len(counts.size)
+    rows = np.flatnonzero(pattern[study.item] >= 0)
+    rows = rows[np.argsort(study.item[rows], kind="stable")]
+    item, who = study.item[rows], study.annotator[rows]
+    given = totals(who, None, people)
+    urns = table_of(who, study.value[rows], 1 / given[who], (people, size))  # annotators × values, shares
+    near = None if distances.distance.equality else distances.table(counts.frequency)
+    own = _summed(urns, near)
+    again = own * given / np.maximum(given - 1, 1)  # the first value is not put back
+    apart: Floats = np.zeros(count)
+    dealt: Rows | float = 0.0
+    starts = np.searchsorted(item, np.arange(len(study.items) + 1))
+    step = max(BLOCK // size, 1)
+    for first in range(0, len(study.items), step):
+        last = min(first + step, len(study.items))
+        part = slice(starts[first], starts[last])
+        times = _table(item[part] - first, who[part], (last - first, people))  # items × annotators
+        repeated = times.copy()
+        repeated.data = times.data * (times.data - 1)
+        drawn = times @ urns
+        counted = np.flatnonzero(pattern[first:last] >= 0)
+        of = _table(pattern[first:last][counted], counted, (count, last - first))  # patterns × items
+        apart += of @ (_summed(drawn, near) - times.power(2) @ own + repeated @ again)
+        dealt = dealt + of @ drawn
+    each = 1 / counts.weights.matrix()
+    return apart * each, scaled(dealt, each / counts.size)
+
+
+def _summed(shares: Rows, near: Floats | None) -> Floats:
+    """For each row of shares the distances of all pairs of values, each counting with the product of their shares."""
+    if near is None:
+        return row_sums(shares) ** 2 - row_sums(product(shares, shares))
+    return row_sums(product(shares, shares @ near))
+
+
+def _table(row: Indices, column: Indices, shape: tuple[int, int]) -> SparseTable:
+    """How often rows and columns meet."""
+    from scipy import sparse
+
+    table = sparse.csr_array((np.ones(len(row)), (row, column)), shape=shape)
+    table.sum_duplicates()
+    return table
 
 
 LESS = "less where annotators use the values in different shares"
