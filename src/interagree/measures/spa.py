@@ -239,14 +239,10 @@ def _by_size(c: Counts, r: Array) -> list[Stratum]:
 
 def _seen(c: Counts, weighed: Sequence[Stratum], distances: DistanceTable) -> Array:
     """The mean disagreement within items."""
-    if len(weighed) == 1:
-        return c.disagreement(distances, lambda _: weighed[0].weight)
     apart, whole = np.asarray(0.0), np.asarray(0.0)
     for k, times in weighed:
-        items = c.weights.sum(k)
-        mean = c.disagreement(distances, lambda _, k=k: k)  # type: ignore[misc]  # bound now, not when it is called
-        apart = apart + np.where(np.real(items) > 0, times * items * mean, 0)
-        whole = whole + times * items
+        apart = apart + times * c.apart(distances, k)
+        whole = whole + times * c.weights.sum(k)
     return np.asarray(apart / whole)
 
 
@@ -262,8 +258,7 @@ def between_items(counts: Counts, weighed: Sequence[Stratum], distances: Distanc
         total = total + np.asarray(times)[..., None] * counts.weights.sum(scaled(shares, k))
         whole = whole + times * counts.weights.sum(k)
         squares = squares + times**2 * counts.weights.sum(k**2)
-        within = k**2 * again
-        own = own + times**2 * counts.disagreement(distances, lambda _, k=within: k) * counts.weights.sum(within)  # type: ignore[misc]
+        own = own + times**2 * counts.apart(distances, k**2 * again)
     several = np.real(counts.items) > 1.5  # the weights of one item need not cancel to the last digit
     return np.where(several, (distances.between(total, total, frequency) - own) / (whole**2 - squares), np.nan)
 

@@ -248,10 +248,15 @@ class Counts:
 
     def disagreement(self, distances: DistanceTable, weigh: Weigh) -> Array:
         """The mean distance of two annotations of one item; an item counts as it is weighed."""
-        weight, pairs = weigh(self) * self.paired, self.pairs
+        weight = weigh(self) * self.paired
+        return self.apart(distances, weight) / self.weights.sum(weight)
+
+    def apart(self, distances: DistanceTable, weight: Floats) -> Array:
+        """The same before it is divided: the sum over items of the mean distance in each, times its weight."""
+        pairs = self.pairs
         if not distances.counted:
             within = self.unequal_pairs if distances.distance.equality else distances.within(self.rows)
-            return self.weights.sum(weight * within / pairs) / self.weights.sum(weight)
+            return self.weights.sum(weight * within / pairs)
         # The distances depend on the counts, and so change with the weights: keep all pairs of values apart.
         size = len(self.values)
         if len(self.size) * size * size > LARGEST:
@@ -265,7 +270,7 @@ class Counts:
         both *= (weight / pairs)[:, None]
         table = distances.table(self.frequency)
         together = self.weights.sum(both).reshape(*table.shape[:-2], size, size)
-        return np.asarray((together * table).sum((-1, -2)) / self.weights.sum(weight))
+        return np.asarray((together * table).sum((-1, -2)))
 
     def coincidences(self) -> Floats:
         """How often two values meet in one item, each annotation counting once (Krippendorff's table)."""

@@ -15,12 +15,12 @@ dealt out of all.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 import numpy as np
 
-from interagree.arrays import Array, Floats, Indices
+from interagree.arrays import Array, Floats, Indices, Integers
 from interagree.data import Annotations
 from interagree.declare import UnderChance
 from interagree.results.agreement import Agreement
@@ -52,27 +52,26 @@ def independent(result: Agreement) -> float:
 class Dealt(LabelCounts):
     """Counts whose items look as they do on average over all deals."""
 
-    apart: Floats = field(kw_only=True)  # for each pattern the distances of all ordered pairs of annotations
+    far: Floats = field(kw_only=True)  # for each pattern the distances of all ordered pairs of annotations
     dealt: Rows = field(kw_only=True)  # patterns × values, shares
 
     @property
-    def shares_of_items(self) -> Rows:  # type: ignore[override]  # known by now, and not counted
+    def shares_of_items(self) -> Rows:
         return self.dealt
 
-    def disagreement(self, distances: DistanceTable, weigh: Callable[[Counts], Floats]) -> Array:  # noqa: ARG002 -- known by now
-        weight = weigh(self) * self.paired
-        return self.weights.sum(weight * self.apart / self.pairs) / self.weights.sum(weight)
+    def apart(self, distances: DistanceTable, weight: Floats) -> Array:  # noqa: ARG002 -- known by now
+        return self.weights.sum(weight * self.far / self.pairs)
 
 
 def _dealt(counts: Counts, distances: DistanceTable) -> Dealt:
     study, pattern = counts.source, counts.pattern
     if study is None or pattern is None or study.anonymous:
-        apart = counts.size * (counts.size - 1) * float(one_urn_per_annotation(counts, distances, back=False))
+        far = counts.size * (counts.size - 1) * float(one_urn_per_annotation(counts, distances, back=False))
         dealt = counts.shares_of_items
     else:
-        apart, dealt = _on_average(study, pattern, distances, counts)
+        far, dealt = _on_average(study, pattern, distances, counts)
     known = {one.name: getattr(counts, one.name) for one in fields(Counts)}
-    return Dealt(**known, distances=distances, apart=apart, dealt=dealt)
+    return Dealt(**known, distances=distances, far=far, dealt=dealt)
 
 
 def _on_average(study: Annotations, pattern: Indices, distances: DistanceTable, counts: Counts) -> tuple[Floats, Rows]:
@@ -86,23 +85,22 @@ def _on_average(study: Annotations, pattern: Indices, distances: DistanceTable, 
     near = None if distances.distance.equality else distances.table(counts.frequency)
     own = _summed(urns, near)
     again = own * given / np.maximum(given - 1, 1)  # the first value is not put back
-    apart: Floats = np.zeros(count)
-    dealt: Rows | float = 0.0
+    far = np.zeros(count)
+    dealt: Any = 0.0  # grows by tables, dense or sparse
     starts = np.searchsorted(item, np.arange(len(study.items) + 1))
     step = max(BLOCK // size, 1)
     for first in range(0, len(study.items), step):
         last = min(first + step, len(study.items))
         part = slice(starts[first], starts[last])
         times = _table(item[part] - first, who[part], (last - first, people))  # items × annotators
-        repeated = times.copy()
-        repeated.data = times.data * (times.data - 1)
+        squares = times.multiply(times).tocsr()
         drawn = times @ urns
         counted = np.flatnonzero(pattern[first:last] >= 0)
         of = _table(pattern[first:last][counted], counted, (count, last - first))  # patterns × items
-        apart += of @ (_summed(drawn, near) - times.power(2) @ own + repeated @ again)
+        far += of @ (_summed(drawn, near) - squares @ own + (squares @ again - times @ again))
         dealt = dealt + of @ drawn
     each = 1 / counts.weights.matrix()
-    return apart * each, scaled(dealt, each / counts.size)
+    return far * each, scaled(dealt, each / counts.size)
 
 
 def _summed(shares: Rows, near: Floats | None) -> Floats:
@@ -112,12 +110,11 @@ def _summed(shares: Rows, near: Floats | None) -> Floats:
     return row_sums(product(shares, shares @ near))
 
 
-def _table(row: Indices, column: Indices, shape: tuple[int, int]) -> SparseTable:
+def _table(row: Integers, column: Integers, shape: tuple[int, int]) -> SparseTable:
     """How often rows and columns meet."""
     from scipy import sparse
 
-    table = sparse.csr_array((np.ones(len(row)), (row, column)), shape=shape)
-    table.sum_duplicates()
+    table: SparseTable = sparse.csr_array((np.ones(len(row)), (row, column)), shape=shape)
     return table
 
 
