@@ -347,23 +347,31 @@ class DoubtfulReading(DataError):
         message: What is in doubt.
         readings: The likely ways to read the table.
         source: The file that was read, where there is one.
+        closing: What to do where it is none of them.
     """
 
     def __init__(
-        self, message: str = "", readings: Sequence[ReadingAdvice] = (), *, source: str | Sequence[str] | None = None
+        self,
+        message: str = "",
+        readings: Sequence[ReadingAdvice] = (),
+        *,
+        source: str | Sequence[str] | None = None,
+        closing: Advice | None = None,
     ) -> None:
         super().__init__(message)
         self.readings = tuple(readings)
+        self.closing = closing
         self.source = source
 
     def __str__(self) -> str:
-        return self._told(lambda reading: reading.call(self.source))
+        return self._told(lambda reading: reading.call(self.source), self.closing)
 
     def for_command_line(self, argv: Sequence[str] = ()) -> str:
         """The readings with the command that chooses each; ``argv`` is the command that was given."""
         files = [self.source or "FILE"] if isinstance(self.source, str | None) else [*self.source, "--together"]
         given = argv or ("interagree", "measure", *files)
-        return self._told(lambda reading: reading.command(given))
+        closing = None if self.closing is None else for_command_line(self.closing, self.closing.hints)
+        return self._told(lambda reading: reading.command(given), closing)
 
     def at(self, where: str) -> Self:
         """The same error with the file it was met in, which the calls then name."""
@@ -371,12 +379,12 @@ class DoubtfulReading(DataError):
         made.source = self.source or where
         return made
 
-    def _told(self, chosen: Callable[[ReadingAdvice], str]) -> str:
+    def _told(self, chosen: Callable[[ReadingAdvice], str], closing: str | None) -> str:
         parts = [super().__str__()]
         for number, reading in enumerate(self.readings, start=1):
             rows = "".join(f"       {line}\n" for line in reading.lines())
             parts.append(f"  {number}. {reading.sentence}\n{rows}     {chosen(reading)}")
-        return "\n".join(parts)
+        return "\n".join([*parts, *([closing] if closing else [])])
 
 
 def _without(argv: Sequence[str], added: Sequence[str]) -> list[str]:

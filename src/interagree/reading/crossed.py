@@ -16,7 +16,7 @@ from interagree.data.annotations import Annotations
 from interagree.data.columns import as_array, whole
 from interagree.data.provenance import Step
 from interagree.data.types import Value
-from interagree.data.values import check_order, plain
+from interagree.data.values import check_order, is_missing, plain
 from interagree.data.values import numbers as numbers_of
 from interagree.errors import DataError, Hint, listing
 from interagree.reading.cells import Column
@@ -35,7 +35,7 @@ def counts(table: Table, c: Choices, *, item: Hashable | None) -> Annotations:
     if not names:
         raise DataError(f"there is no column left to be a value; the table has {listing(table.names)}")
     numbers = np.column_stack([_cells(columns[name], name, table) for name in names])
-    labels: list[Value] = list(names)
+    labels: list[Value] = bare(names)
     called = table.index if item is None else columns[item]
     items = None if called is None else as_array(called).tolist()
     steps: list[Step] = []
@@ -57,6 +57,16 @@ def counts(table: Table, c: Choices, *, item: Hashable | None) -> Annotations:
     if len(set(made.items)) < len(made.items):
         raise DataError("an item has two rows in the table of counts; add them up, so that each item has one")
     return made if c.values is not None else replace(made, stated=False)
+
+
+def bare(names: Sequence[Hashable]) -> list[Hashable]:
+    """Names of columns as the values that they count: 'label.yes' and 'label.no' of one object are 'yes' and 'no'."""
+    cuts = [str(name).rpartition(".") for name in names]
+    inside = len(names) > 1 and cuts[0][0] and len({path for path, _, _ in cuts}) == 1
+    plain = inside and all(
+        isinstance(name, str) and last and not last.isdigit() for name, (_, _, last) in zip(names, cuts, strict=True)
+    )
+    return [last for _, _, last in cuts] if plain else list(names)
 
 
 def _declared(
@@ -82,8 +92,9 @@ def _declared(
 
 def _cells(column: Column, name: Hashable, table: Table) -> Array:
     item, attribute = hints = [Hint("item", name), Hint("attributes", [name])]
+    counted = [0 if is_missing(entry) or entry == "" else entry for entry in as_array(column).tolist()]
     return whole_numbers(
-        column,
+        counted,
         lambda entry, row: (
             f"a table of counts holds whole numbers from 0 up, and column {name!r} holds {entry!r} in "
             f"{table.row(row)}; if the column is not a value, name it with {item} or {attribute}"

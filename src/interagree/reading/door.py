@@ -21,12 +21,14 @@ from interagree.data.codes import encode
 from interagree.data.provenance import Step
 from interagree.data.study import Study
 from interagree.data.types import Lazy
-from interagree.errors import ColumnNotFound, listing
+from interagree.errors import ColumnNotFound, DataError, DuplicateAnnotation, listing
 from interagree.reading.choices import Choices, Named, several
+from interagree.reading.evidence import profiles
 from interagree.reading.layouts import taken
+from interagree.reading.offers import offered
 from interagree.reading.parts import FILE, ROW, fitting_columns
-from interagree.reading.readings import Reading
-from interagree.reading.recognise import recognise
+from interagree.reading.readings import Doubt, Reading
+from interagree.reading.recognise import recognise, stated
 from interagree.reading.tables import Table, table_of
 
 
@@ -61,8 +63,23 @@ def read_table(table: Table, c: Choices, *, structured: bool = True) -> tuple[Re
     """
     if not table.array:
         c = _spelled(c, table.names)
+    try:
+        return _read(table, c, structured=structured)
+    except Doubt as doubt:
+        raise offered(doubt, table, c, lambda table, c: _read(table, c, structured=structured)[1]) from None
+
+
+def _read(table: Table, c: Choices, *, structured: bool) -> tuple[Reading, dict[str, Annotations]]:
+    """How a table is read, and the questions that this gives; a `Doubt` where that is not clear."""
     reading = recognise(table, c)
-    made = taken(reading, table, c)
+    try:
+        made = taken(reading, table, c)
+    except DuplicateAnnotation:
+        raise
+    except DataError as error:
+        if not reading.because or stated(table, c) is not None:
+            raise
+        raise Doubt(f"{error}. It may be", [], profiles(table), error) from None
     if c.kind is not None:
         made = {name: question.taken_as(c.kind) for name, question in made.items()}
     elif structured and c.values is None:

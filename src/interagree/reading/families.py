@@ -86,8 +86,8 @@ def families(able: Sequence[Profile], free: Sequence[Profile], others: Sequence[
         free: All columns that play no other part, for small tables in which everything may look unique.
         others: Columns that only their names speak against; they are questions beside others of the same people.
     """
-    grids = _grids(able, others)
-    return [*grids, *(family for family in _plain(able, free) if not _by_one(family, grids))]
+    crossed = grids(able, others)
+    return [*crossed, *(family for family in _plain(able, free) if not _by_one(family, crossed))]
 
 
 def _pieces(name: Hashable) -> list[str]:
@@ -138,10 +138,10 @@ def _by_one(family: Family, grids: Sequence[Family]) -> bool:
     return False
 
 
-def _grids(able: Sequence[Profile], others: Sequence[Profile]) -> list[Family]:
+def grids(able: Sequence[Profile], others: Sequence[Profile] = ()) -> list[Family]:
     """Columns whose names factor as annotator and question, in either order."""
     weak = {column.name for column in others}
-    grids: list[tuple[float, Family]] = []
+    every: list[tuple[float, Family]] = []
     for order in ("{question}{annotator}", "{annotator}{question}"):
         table: dict[tuple[str, str], dict[str, Profile]] = defaultdict(dict)
         for column in [*able, *others]:
@@ -161,11 +161,11 @@ def _grids(able: Sequence[Profile], others: Sequence[Profile]) -> list[Family]:
             asked = {question: some for question, some in asked.items() if len(some) >= 2}
             family = _named_family(asked, order, between, weak)
             if family is not None:
-                grids.append((_worth(family), family))
-    grids.sort(key=itemgetter(0), reverse=True)
+                every.append((_worth(family), family))
+    every.sort(key=itemgetter(0), reverse=True)
     kept: list[Family] = []
     worth: list[float] = []
-    for value, family in grids:
+    for value, family in every:
         near = [
             at for at, other in enumerate(kept) if {c.name for c in other.columns} == {c.name for c in family.columns}
         ]

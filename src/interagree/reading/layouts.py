@@ -19,6 +19,7 @@ from interagree.reading.choices import Choices, Named, several
 from interagree.reading.crossed import contingency, counts, whole_numbers
 from interagree.reading.pairwise import aligned
 from interagree.reading.parts import check, taken_step
+from interagree.reading.patterns import ONE
 from interagree.reading.readings import Reading
 from interagree.reading.tables import Table
 from interagree.reading.values import finished, present, tidied, unsaid
@@ -30,7 +31,8 @@ def taken(reading: Reading, table: Table, c: Choices) -> dict[str, Annotations]:
         case "wide":
             return _wide_questions(reading, table, c)
         case "transposed":
-            return {"value": _transposed(reading, table, c)}
+            asked = reading.people or {ONE: {name: name for name in _items_across(reading, table, c)}}
+            return {question: _transposed(reading, table, items, c) for question, items in asked.items()}
         case "counts":
             item = reading.item[0] if reading.item else None
             others = c.attributes if c.attributes is not None else list(reading.aside)
@@ -170,21 +172,26 @@ def _wide_questions(reading: Reading, table: Table, c: Choices) -> dict[str, Ann
     return {question: _wide(table, reading, people, c) for question, people in asked.items()}
 
 
-def _transposed(reading: Reading, table: Table, c: Choices) -> Annotations:
-    """Each row is an annotator and each column an item."""
+def _items_across(reading: Reading, table: Table, c: Choices) -> list[Hashable]:
+    """The columns of a transposed table that are items: those named as values, or all that are nothing else."""
     aside = {reading.annotator, *reading.aside, *(_chosen(c.attributes) or ())}
-    names = [name for name in table.names if name not in aside]
-    columns = table.fetch(table.names)
+    return several(c.value) or [name for name in table.names if name not in aside]
+
+
+def _transposed(reading: Reading, table: Table, items: Mapping[Hashable, Hashable], c: Choices) -> Annotations:
+    """Each row is an annotator and each column an item."""
+    names = list(items.values())
+    columns = table.fetch(names if reading.annotator is None else [*names, reading.annotator])
     rows = len(columns[names[0]]) if names else 0
-    who = coded(columns[reading.annotator] if reading.annotator is not None else _row_names(table, rows, text=c.text))
+    who = _row_names(table, rows, text=c.text) if reading.annotator is None else columns[reading.annotator]
     value, steps = present(_stacked([coded(columns[name]) for name in names]), c)
     keep = np.flatnonzero(value.codes >= 0)
     item = np.repeat(np.arange(len(names), dtype=np.int32), rows)[keep]
-    people = np.tile(who.codes, len(names))[keep]
+    row = np.tile(np.arange(rows, dtype=np.int32), len(names))[keep]
     sentence = f"a table with a row for each of {counted(rows, 'annotator')} and a column for each item"
     return finished(
-        Coded(item, list(names)).compact(),
-        Coded(people, who.names).compact(),
+        Coded(item, list(items)).compact(),
+        _at_rows(who, "annotator", row, table, c),
         Coded(value.codes[keep], value.names, ordered=value.ordered),
         c,
         steps=(*table.steps, Step("taken", sentence), *reading.steps(), *steps),
@@ -203,27 +210,33 @@ def _wide(table: Table, reading: Reading, who_where: Mapping[Hashable, Hashable]
     if not people:
         raise DataError(f"there is no column left to be an annotator; the table has {listing(table.names)}")
     more = _further(table, c, used={*_alone(reading.item), c.times, *people})
-    columns = table.fetch(
-        [*dict.fromkeys(name for name in (*reading.item, c.times, *people, *more) if name is not None)]
-    )
+    named = annotators if reading.paired else []
+    wanted = (*reading.item, c.times, *people, *named, *more)
+    columns = table.fetch([*dict.fromkeys(name for name in wanted if name is not None)])
     given = [coded(columns[name]) for name in people]
     rows = len(given[0])
     names = _joint([columns[name] for name in reading.item]) if reading.item else _row_names(table, rows, text=c.text)
     who = np.repeat(np.arange(len(people), dtype=np.int32), rows)
+    if named:
+        cells = _stacked([coded(columns[name]) for name in named]).compact()
+        who, annotators = cells.codes.astype(np.int32), list(cells.names)
     row = np.tile(np.arange(rows, dtype=np.int32), len(people))
     value, steps = present(_stacked(given), c)
-    taken = Step(
-        "taken",
-        f"a wide table: one row for each item{f' ({listing(reading.item)})' if reading.item else ''}, and "
-        f"{counted(len(people), 'annotator')} in the columns {listing(people, most=6)}",
-    )
+    ids = f" ({listing(reading.item)})" if reading.item else ""
+    who_said = f", named in {listing(named, most=6)}" if named else ""
+    sentence = f"a wide table: one row for each item{ids}, and {counted(len(people), 'annotator')} in the columns "
+    taken = Step("taken", sentence + listing(people, most=6) + who_said)
     steps = [taken, *reading.steps(), *steps]
     keep = np.flatnonzero(value.codes >= 0)
+    nameless = np.flatnonzero((value.codes >= 0) & (who < 0))
+    if len(nameless):
+        first = table.row(int(row[nameless[0]]))
+        raise DataError(f"{counted(len(nameless), 'answer')} without a name beside it, the first being {first}")
     lost = unsaid(len(value) - len(keep), steps)
     steps += noted("dropped", f"{counted(lost, 'empty cell')} taken as no annotation", lost)
     row, who, codes = row[keep], who[keep], value.codes[keep]
     if c.times is None:
-        items = _items(names, row, table, c)
+        items = _at_rows(names, "item", row, table, c)
     else:
         often = _frequencies(columns[c.times], table)
         copies = often[row]
@@ -257,12 +270,13 @@ def _row_names(table: Table, rows: int, *, text: bool) -> Column:
     return called if len(called.names) == rows else numbers  # names that repeat are left over from cutting and pasting
 
 
-def _items(names: Column, row: Integers, table: Table, c: Choices) -> Coded:
+def _at_rows(names: Column, role: str, row: Integers, table: Table, c: Choices) -> Coded:
+    """The items, or the annotators, of some rows; an error where a row that counts has none."""
     if isinstance(names, range):
         return Coded(row, names).compact()
     called = tidied(coded(names), c)
     if called.gaps or (c.text and "" in called.names):
-        return _named(np.asarray(as_array(names), dtype=object)[row], "item", None, table, c, rows=row)
+        return _named(np.asarray(as_array(names), dtype=object)[row], role, None, table, c, rows=row)
     return Coded(called.codes[row], called.names).compact()
 
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 
 from interagree.reading import names, wide
+from interagree.reading.crossed import bare
 from interagree.reading.evidence import Profile, alpha, canonical
 from interagree.reading.readings import Reading
 from interagree.reading.roles import aside, head, is_id, item_score, person_level
 
 ENOUGH = 5  # rows that add up to the same, from which on that is not an accident
+MOSTLY = 0.9  # share of rows in which a column says what was counted most often
 MOST = 1000  # annotators of an item, above which numbers count something else
 
 
@@ -32,35 +34,56 @@ def readings(
     if any(head(column) in names.PERSON and not column.unique and not column.whole for column in free):
         return  # a column says who gave the answer of each row
     able = [column for column in free if _holds_numbers(column)]
+    if len({sum(row) for row in _rows(able)}) > 1 and not any(_says_the_most_frequent(c, able) for c in free):
+        able = [column for column in able if column.share == 1]  # without such evidence a gap is not a zero
     totals = _totals(able)[-1:]
     able = [column for column in able if column not in totals and person_level(column.name) < 3]
     rest = [column for column in free if column not in able]
     others = [column for column in rest if column.numeric and column not in totals and not aside(column)]
-    rows = list(zip(*(column.numbers for column in able), strict=True))
+    rows = _rows(able)
     if len(able) < 2 or len(rows) < 3 or len(others) > 2 or not any(0 in row for row in rows):
         return
     sums = {sum(row) for row in rows}
     results = any(set(names.words(column.name)) & names.RESULT for column in rest)
     if not 2 <= max(sums) <= MOST or max(max(row) for row in rows) < 2 or results:
         return
-    because, doubt = _adding_up(able, totals, sums, len(rows))
+    most = [column for column in rest if _says_the_most_frequent(column, able)]
+    because, doubt = _adding_up(able, totals, most, sums, rows)
     if not because:
         return
-    chosen = {column.name for column in (*able, *totals)}
+    chosen = {column.name for column in (*able, *totals, *most)}
     ids = tuple(item) if item is not None else wide.item_of(columns, {*kept, *chosen})
+    why = {**dict.fromkeys(totals, "the sum of the others"), **dict.fromkeys(most, "the most frequent value")}
     yield Reading(
         layout="counts",
         item=ids,
         values=tuple(column.name for column in able),
         aside={
-            column.name: "the sum of the others" if column in totals else aside(column) or "not a count"
-            for column in rest
-            if column.name not in ids
+            column.name: why.get(column) or aside(column) or "not a count" for column in rest if column.name not in ids
         },
         because=because,
         doubt=doubt,
         score=8.0 if doubt else 15.0,
     )
+
+
+def _rows(columns: Sequence[Profile]) -> list[list[float]]:
+    """The numbers of each row; nothing was counted where nothing stands."""
+    return [
+        [cell if isinstance(cell, float) else 0.0 for cell in row]
+        for row in zip(*(column.cells for column in columns), strict=True)
+    ]
+
+
+def _says_the_most_frequent(column: Profile, able: Sequence[Profile]) -> bool:
+    """Whether a column names in each row the value that was counted most often."""
+    if column in able or column.distinct > len(able):
+        return False
+    rows = _rows(able)
+    called = [canonical(label) for label in bare([str(column.name) for column in able])]
+    said = [(row, called.index(cell)) for row, cell in zip(rows, column.cells, strict=True) if cell in called]
+    right = sum(row[at] == max(row) for row, at in said)
+    return len({at for _, at in said}) > 1 and len(said) >= MOSTLY * len(column.filled) and right >= MOSTLY * len(said)
 
 
 def _is_item(column: Profile) -> bool:
@@ -73,35 +96,43 @@ def _is_item(column: Profile) -> bool:
     )
 
 
-def _adding_up(able: Sequence[Profile], totals: Sequence[Profile], sums: set[float], rows: int) -> tuple[str, str]:
+def _adding_up(
+    able: Sequence[Profile],
+    totals: Sequence[Profile],
+    most: Sequence[Profile],
+    sums: set[float],
+    rows: Sequence[Sequence[float]],
+) -> tuple[str, str]:
     """What says that columns are counts, nothing where that is unlikely, and what speaks against it."""
-    if len(sums) == 1:
-        because = f"every row adds up to {next(iter(sums)):g}"
-        return because, "" if rows >= ENOUGH else f"{because}, but there are only {rows} rows"
+    if len(sums) == 1 or most:
+        because = (
+            f"{most[0].name!r} is the most frequent in every row" if most else f"every row adds up to {max(sums):g}"
+        )
+        return because, "" if len(rows) >= ENOUGH else f"{because}, but there are only {len(rows)} rows"
     people = sum(person_level(column.name) >= 2 for column in able)
     agreeing = alpha(able)
     if 2 * people > len(able) or (not totals and agreeing >= wide.AGREEING):
         return "", ""
     if not totals:
-        zeros = sum(number == 0 for column in able for number in column.numbers)
-        likely = len(able) >= 3 and 3 * zeros >= len(able) * rows
+        zeros = sum(number == 0 for row in rows for number in row)
+        likely = len(able) >= 3 and 3 * zeros >= len(able) * len(rows)
         return ("whole numbers with many zeros", "the rows add up to different numbers") if likely else ("", "")
     because = f"{totals[0].name!r} is the sum of the others in every row"
     if agreeing >= wide.AGREEING:
         return because, f"{because}, but they agree as answers do"
-    return because, "" if rows >= ENOUGH else f"{because}, but there are only {rows} rows"
+    return because, "" if len(rows) >= ENOUGH else f"{because}, but there are only {len(rows)} rows"
 
 
 def _holds_numbers(column: Profile) -> bool:
-    return column.whole and column.share == 1 and min(column.numbers) >= 0 and not column.running and not is_id(column)
+    return column.whole and min(column.numbers) >= 0 and not column.running and not is_id(column)
 
 
 def _totals(columns: Sequence[Profile]) -> list[Profile]:
     """The columns of whole numbers that are the sum of all others in every row, half of all that stands there."""
     if len(columns) < 3:
         return []
-    sums = [sum(map(int, row)) for row in zip(*(column.numbers for column in columns), strict=True)]
-    return [column for column in columns if [2 * int(number) for number in column.numbers] == sums]
+    sums = [int(sum(row)) for row in _rows(columns)]
+    return [column for column in columns if column.share == 1 and [2 * int(n) for n in column.numbers] == sums]
 
 
 def _names_of(first: Profile, others: Sequence[Profile]) -> bool:

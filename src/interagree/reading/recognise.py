@@ -1,28 +1,25 @@
 """One reading of a table: stated by the caller, clear from names and cells, or doubtful and then an error.
 
 Every door asks `recognise`.  It lists the ways to read a table, with what speaks for and against each, and goes on
-only where one of them is clear and no other comes near.  In doubt it raises an error that shows the likely readings
-with their first annotations and the call, or the command, that chooses each.
+only where one of them is clear and no other comes near.  What a doubtful table may be is then told by `offers`.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 
-from interagree.errors import ColumnNotFound, DataError, DoubtfulReading, Hint, ReaderHint, listing, nearest
-from interagree.reading import long, numbered, pairwise, transposed, wide
+from interagree.errors import ColumnNotFound, DataError, Hint, listing, nearest
+from interagree.reading import long, numbered, paired, pairwise, patterns, transposed, wide
 from interagree.reading.choices import Choices, several, single
-from interagree.reading.evidence import Profile, canonical, index_profile, profiles
+from interagree.reading.evidence import Profile, index_profile, profiles
 from interagree.reading.parts import FILE, SYNONYMS, check, fitting, roles
-from interagree.reading.readings import Reading
+from interagree.reading.readings import Doubt, Reading
 from interagree.reading.roles import aside
 from interagree.reading.tables import Table
 
 MARGIN = 1.0  # by how much a clear reading must be likelier than another that is clear
 ROLES = ("item", "annotator", "value")
-SHOWN = 3  # readings that an error shows, and annotations of each
 
 
 def recognise(table: Table, c: Choices) -> Reading:
@@ -42,23 +39,14 @@ def recognise(table: Table, c: Choices) -> Reading:
     if len(clear) > 1 and {reading.layout for reading in clear[:2]} == {"long", "wide"}:
         rivals = [clear[0], next(reading for reading in clear if reading.layout != clear[0].layout)]
         if rivals[0].score - rivals[1].score < MARGIN:
-            raise _doubtful("the table can be read in two ways", rivals, columns)
+            raise Doubt("the table can be read in two ways", [*rivals, *readings], columns)
     if clear and clear[0].score >= readings[0].score - 2 * MARGIN:
         return clear[0]
     if not readings:
         for name in several(c.value) or ():
             check("value", name, table.names)
         raise _nothing(columns, c)
-    raise _doubtful(_why(readings, columns), [*readings[:1], *_turned(readings[0], columns), *readings[1:]], columns)
-
-
-def _turned(reading: Reading, columns: Sequence[Profile]) -> list[Reading]:
-    """The same table with annotators in rows, where a wide reading has more annotators than items."""
-    crowd = [column for people in reading.people.values() for column in people.values()]
-    if reading.layout != "wide" or len(reading.people) != 1 or len(crowd) <= len(columns[0].cells):
-        return []
-    who = reading.item[0] if len(reading.item) == 1 else None
-    return [Reading(layout="transposed", annotator=who, aside=reading.aside)]
+    raise Doubt(_why(readings, columns), readings, columns)
 
 
 # -- what the caller said ---------------------------------------------------------------------------------------------
@@ -69,6 +57,8 @@ def stated(table: Table, c: Choices) -> Reading | None:
     _check(table, c)
     item = several(c.item)
     layout = table.layout if c.layout == "auto" and table.layout is not None else c.layout
+    if layout == "transposed" and c.columns is not None:
+        return _patterned(table, c, item)
     if layout in ("counts", "contingency", "transposed"):
         if item is None and layout == "counts" and not table.array:
             item = list(wide.item_of(profiles(table), set())) or fitting("item", table.names)[:1]
@@ -89,12 +79,35 @@ def stated(table: Table, c: Choices) -> Reading | None:
         )
     value = several(c.value)
     who = single(c.annotator)
+    if isinstance(c.annotator, list) and value is not None and set(value) <= set(table.names):
+        return _paired(table, c.annotator, value, item)
     if c.layout != "wide" and item is not None and who is not None and value is not None:
         return Reading(layout="long", item=tuple(item), annotator=who, values=tuple(value), question=c.question)
     called_so = item in (None, ["item"]) and c.annotator in (None, "annotator") and c.value in (None, "value")
     if set(ROLES) <= set(table.names) and c.layout in ("auto", "long") and called_so:
         return Reading(layout="long", item=("item",), annotator="annotator", values=("value",), question=c.question)
     return _three(table, c)
+
+
+def _paired(
+    table: Table, people: Sequence[Hashable], values: Sequence[Hashable], item: Sequence[Hashable] | None
+) -> Reading:
+    """A wide table with columns of annotators beside those of their answers, as the caller lists them."""
+    if len(values) % len(people):
+        raise DataError(
+            f"each column of answers needs a column that names who gave them, and there are {len(people)} columns of "
+            f"annotators ({listing(people, most=4)}) for {len(values)} of answers ({listing(values, most=4)})"
+        )
+    asked = [values[start : start + len(people)] for start in range(0, len(values), len(people))]
+    called = [patterns.common([str(name) for name in columns]) or str(columns[0]) for columns in asked]
+    ids = tuple(item) if item is not None else wide.item_of(profiles(table), {*people, *values})
+    questions = [patterns.ONE] if len(asked) == 1 else called
+    return Reading(
+        layout="wide",
+        paired=True,
+        item=ids,
+        people={name: dict(zip(people, columns, strict=True)) for name, columns in zip(questions, asked, strict=True)},
+    )
 
 
 def _three(table: Table, c: Choices) -> Reading | None:
@@ -125,28 +138,15 @@ def _named_rows(table: Table, c: Choices) -> Hashable | None:
 
 
 def _patterned(table: Table, c: Choices, item: Sequence[Hashable] | None) -> Reading:
-    """A wide table whose columns are named by a pattern, such as "{question}_{annotator}"."""
+    """A table whose columns are named by a pattern: of annotators and questions, or of items in a turned one."""
     pattern = str(c.columns)
-    if "{annotator}" not in pattern or set(re.findall(r"\{(.*?)\}", pattern)) - {"annotator", "question"}:
-        given, example = hints = [ReaderHint("columns", pattern), ReaderHint("columns", "{question}_{annotator}")]
-        raise DataError(
-            f"{given} must say where the annotator is in the names of the columns, and may say where the question "
-            f"does, as in {example}",
-            hints=hints,
-        )
-    parts = [
-        f"(?P<{part[1:-1]}>.+?)" if part in ("{annotator}", "{question}") else re.escape(part)
-        for part in re.split(r"(\{annotator\}|\{question\})", pattern)
-    ]
-    called = re.compile("".join(parts), re.DOTALL)
-    crowd, asked = several(c.annotator), several(c.value)
+    patterns.check_pattern(pattern)
+    turned = patterns.ITEM in pattern
+    crowd, asked = None if turned else several(c.annotator), several(c.value)
+    others = {*(item or ()), *([c.annotator] if turned else ())}
     people: dict[str, dict[Hashable, Hashable]] = {}
-    for name in table.names:
-        match = None if name in (item or ()) else called.fullmatch(str(name).strip())
-        if match is None:
-            continue
-        who, question = match["annotator"], match.groupdict().get("question", "value")
-        if (crowd is None or who in crowd) and (asked is None or question in asked):
+    for name, (who, question) in patterns.cut(pattern, [n for n in table.names if n not in others], crowd).items():
+        if asked is None or question in asked:
             people.setdefault(question, {})[who] = name
     if not any(len(crowd) > 1 for crowd in people.values()):
         raise ColumnNotFound(
@@ -154,6 +154,8 @@ def _patterned(table: Table, c: Choices, item: Sequence[Hashable] | None) -> Rea
             + (f" for the annotators {listing(crowd)}" if crowd is not None else "")
             + f"; the table has {listing(table.names)}"
         )
+    if turned:
+        return Reading(layout="transposed", annotator=_named_rows(table, c), people=people, pattern=pattern)
     ids = tuple(item) if item is not None else wide.item_of(profiles(table), set())
     return Reading(layout="wide", item=ids, people=people, pattern=pattern)
 
@@ -203,6 +205,7 @@ def _readings(columns: Sequence[Profile], table: Table, c: Choices) -> Iterator[
     if c.layout == "auto" and c.columns is None and table.columns_name is None:
         yield from numbered.readings(columns, item=item, kept=kept, index=index)
         yield from transposed.readings(columns, kept=kept, index=index)
+        yield from paired.readings(columns, item or wide.item_of(columns, {*kept}))
     if len(set(ROLES) & set(table.names)) == 2 and c.columns is None:
         return  # a long table, one of whose columns is called otherwise
     for reading in wide.readings(columns, item=item, kept=kept, listed=table.listed, index=index):
@@ -240,61 +243,37 @@ def _why(readings: Sequence[Reading], columns: Sequence[Profile]) -> str:
     return f"it is not clear how to read the table (columns {called}): {readings[0].doubt}. It may be"
 
 
-def _nothing(columns: Sequence[Profile], c: Choices) -> ColumnNotFound:
-    """The error for a table in which nothing looks like annotations."""
+def _nothing(columns: Sequence[Profile], c: Choices) -> Doubt:
+    """The doubt about a table in which nothing looks like annotations, and the error where nothing can be offered."""
     known = [column.name for column in columns]
+    table = f"; the table has {listing(known)}"
     if c.annotator is not None or long.people(columns):
         role = "value" if c.value is None else "item"
         more = "name it" if role == "item" else "name it, or several for several questions"
         hint = Hint(role, "…" if role == "item" else ["…", "…"])
-        return ColumnNotFound(
-            f"there is no column to take the {role} from; the table has {listing(known)}; {more}, as in {hint}",
-            hints=[hint],
+        found = f"there is no column to take the {role} from{table}"
+        error = ColumnNotFound(f"{found}; {more}, as in {hint}", hints=[hint])
+    else:
+        others = {name for role in ("item", "value") for name in fitting(role, known)}
+        free = [str(name) for name in known if name not in others]
+        near = next((close for word in SYNONYMS["annotator"] if (close := nearest(word, free)) is not None), None)
+        guess = [] if near is None else [Hint("annotator", near)]
+        meant = "".join(f" Did you mean {hint}?" for hint in guess)
+        hints = [
+            Hint("annotator", ["…", "…"]),
+            Hint("layout", "wide"),
+            Hint("annotator", "…"),
+            Hint("annotator", FILE),
+            *guess,
+        ]
+        found = (
+            "there is no column to take the annotator from, and no two columns look like the answers of two "
+            f"annotators{table}"
         )
-    others = {name for role in ("item", "value") for name in fitting(role, known)}
-    free = [str(name) for name in known if name not in others]
-    near = next((close for word in SYNONYMS["annotator"] if (close := nearest(word, free)) is not None), None)
-    guess = [] if near is None else [Hint("annotator", near)]
-    meant = "".join(f" Did you mean {hint}?" for hint in guess)
-    hints = [
-        Hint("annotator", ["…", "…"]),
-        Hint("layout", "wide"),
-        Hint("annotator", "…"),
-        Hint("annotator", FILE),
-        *guess,
-    ]
-    return ColumnNotFound(
-        f"there is no column to take the annotator from, and no two columns look like the answers of two annotators; "
-        f"the table has {listing(known)}.{meant} If each column holds the answers of one annotator, name them, as in "
-        f"{hints[0]}, or pass {hints[1]}; if one column says who answered, name it with {hints[2]}; if the whole file "
-        f"is by one annotator, pass {hints[3]} and read it together with the others' files",
-        hints=hints,
-    )
-
-
-def _doubtful(message: str, readings: Sequence[Reading], columns: Sequence[Profile]) -> DoubtfulReading:
-    by_name = {column.name: column for column in columns}
-    shown: list[Reading] = []
-    for reading in readings:
-        if all(reading.options() != other.options() for other in shown):
-            shown.append(reading)
-    return DoubtfulReading(message, [reading.advice(_first(reading, by_name)) for reading in shown[:SHOWN]])
-
-
-def _first(reading: Reading, columns: dict[Hashable, Profile]) -> list[list[str]]:
-    """The first annotations as a reading would take them."""
-    size = len(next(iter(columns.values())).raw) if columns else 0
-    rows: list[list[str]] = []
-    for row in range(min(size, 50)):
-        item = " / ".join(str(columns[name].raw[row]) for name in reading.item if name in columns) or f"row {row + 1}"
-        if reading.layout == "long" and reading.annotator in columns:
-            cells = [(columns[reading.annotator].raw[row], columns[reading.values[0]].raw[row])]
-        elif reading.layout == "wide":
-            people = next(iter(reading.people.values()))
-            cells = [(who, columns[column].raw[row]) for who, column in people.items()]
-        else:
-            return []
-        rows += [[item, str(who), str(cell)] for who, cell in cells if canonical(cell) is not None]
-        if len(rows) >= SHOWN:
-            break
-    return rows[:SHOWN]
+        error = ColumnNotFound(
+            f"{found}.{meant} If each column holds the answers of one annotator, name them, as in {hints[0]}, or pass "
+            f"{hints[1]}; if one column says who answered, name it with {hints[2]}; if the whole file is by one "
+            f"annotator, pass {hints[3]} and read it together with the others' files",
+            hints=hints,
+        )
+    return Doubt(f"{found}. It may be", (), columns, error)

@@ -12,12 +12,12 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 
 from interagree.errors import listing
-from interagree.reading import names
+from interagree.reading import families, names
 from interagree.reading.evidence import Profile, pooled
 from interagree.reading.families import SHARED
 from interagree.reading.likeness import names_people
 from interagree.reading.readings import Reading
-from interagree.reading.roles import head
+from interagree.reading.roles import aside, head, is_id, item_score
 from interagree.reading.wide import ASKING
 
 LEAST = 4  # columns of items below which a table is not believed to lie this way
@@ -26,43 +26,104 @@ COMMON = 3  # columns that must have an entry for it to be an answer
 
 
 def readings(profiles: Sequence[Profile], *, kept: Sequence[Hashable], index: Profile | None) -> Iterator[Reading]:
-    """The reading of a table whose rows are annotators, where something says so."""
+    """The ways to read a table as one whose rows are annotators; with no doubt where something says so."""
     who = naming(profiles, index)
-    if who is None:
-        return
-    free = [column for column in profiles if column is not who and column.name not in kept]
-    items = _items(free)
-    if len(items) < LEAST:
-        return
-    doubt = ""
+    free = [column for column in profiles if column is not who and column.name not in kept and column.filled]
+    rows = len(profiles[0].cells) if profiles else 0
+    yield from _grids(who, free, rows, index)
+    ids = [column for column in free if _may_name(column) and _named_so(column)]
+    named = who is not None
+    for first in [who] if named else [*ids[:1], None]:
+        rest = [column for column in free if column is not first]
+        items = _items(rest)
+        if len(items) < LEAST or (not named and len(items) <= rows):
+            continue
+        doubt = _doubt(first, items, rest) if first is not None and named else "nothing says that the rows are people"
+        yield Reading(
+            layout="transposed",
+            annotator=None if first is None or first is index else first.name,
+            values=tuple(column.name for column in items),
+            aside={column.name: "other entries than the items'" for column in rest if column not in items},
+            because=f"{first.name!r} names an annotator in each row" if first is not None else "",
+            doubt=doubt,
+            score=(9.0 if doubt else 16.0) if named else 3.0,
+        )
+
+
+def _doubt(who: Profile, items: Sequence[Profile], free: Sequence[Profile]) -> str:
+    """What speaks against rows of annotators who are named."""
     called = [column.name for column in items]
     if len(items) <= len(who.filled) and not (names_people(who) and head(who) in names.PERSON):
-        doubt = f"there are {len(who.filled)} rows and {len(items)} columns of answers"
-    elif sum(column.share for column in items) < len(items) / 2:
-        doubt = "most cells are empty"
-    elif any(_is_code(column.name) for column in free if column not in items and column.filled):
-        doubt = "some columns that are named like items hold other entries"
-    elif not all(map(_is_code, called)) or _stems(called) & ASKING:
-        doubt = f"{listing(called, most=4)} may be questions put to people instead of items"
-    yield Reading(
-        layout="transposed",
-        annotator=None if who is index else who.name,
-        values=tuple(called),
-        aside={column.name: "other entries than the items'" for column in free if column not in items},
-        because=f"{who.name!r} names an annotator in each row",
-        doubt=doubt,
-        score=9.0 if doubt else 16.0,
-    )
+        return f"there are {len(who.filled)} rows and {len(items)} columns of answers"
+    if sum(column.share for column in items) < len(items) / 2:
+        return "most cells are empty"
+    if any(_is_code(column.name) for column in free if column not in items and column.filled):
+        return "some columns that are named like items hold other entries"
+    if not all(map(_is_code, called)) or _stems(called) & ASKING:
+        return f"{listing(called, most=4)} may be questions put to people instead of items"
+    return ""
+
+
+def _grids(who: Profile | None, free: Sequence[Profile], rows: int, index: Profile | None) -> Iterator[Reading]:
+    """Columns named after an item and a question, as a form writes them: 'image_01_calm', 'image_01_safety'."""
+    able = [column for column in free if not (column.dates or column.prose or column.links)]
+    for family in families.grids(able):
+        asked = {question: [*people] for question, people in family.people.items()}
+        items = family.annotators
+        if family.pattern is None or len(asked) < 2 or max(len(asked), len(items)) <= rows:
+            continue
+        turned = len(asked) > len(items)
+        cells = [
+            (str(question if turned else who), str(who if turned else question), column.name)
+            for question, people in family.people.items()
+            for who, column in people.items()
+        ]
+        grid: dict[str, dict[Hashable, Hashable]] = {}
+        for item, question, name in cells:
+            grid.setdefault(question, {})[item] = name
+        size = len({item for item, _, _ in cells})
+        complete = len(cells) == size * len(grid)
+        stamped = any(column.dates and column.unique for column in free)
+        items_named = all(_is_code(item) and set(names.words(item)) & names.ITEM for item, _, _ in cells)
+        clear = complete and size >= LEAST and items_named and (stamped or who is not None)
+        pattern = family.pattern
+        for before, after in (
+            [("{question}", "{item}"), ("{annotator}", "{question}")] if turned else [("{annotator}", "{item}")]
+        ):
+            pattern = pattern.replace(before, after)
+        taken = {name for _, _, name in cells}
+        yield Reading(
+            layout="transposed",
+            annotator=None if who is None or who is index else who.name,
+            people=grid,
+            pattern=pattern,
+            aside={
+                column.name: aside(column) or "other entries than the items'"
+                for column in free
+                if column.name not in taken
+            },
+            because=f"columns are named after {size} items and {len(grid)} questions, and each row is of one person",
+            doubt="" if clear else "nothing says that the rows are people",
+            score=14.0 if clear else 4.0,
+        )
+        return
 
 
 def naming(profiles: Sequence[Profile], index: Profile | None) -> Profile | None:
     """The column that names another annotator in each row, or the names of the rows."""
     for column in [*profiles[:1], *([index] if index is not None else []), *profiles[1:]]:
-        if not column.unique or column.share < 1 or (column.numeric and not column.whole):
-            continue
-        if names_people(column) or (column is not index and head(column) in names.PERSON):
+        if _may_name(column) and (names_people(column) or (column is not index and head(column) in names.PERSON)):
             return column
     return None
+
+
+def _may_name(column: Profile) -> bool:
+    """Whether a column is full and different in every row, and not of numbers with decimals."""
+    return column.unique and column.share == 1 and not (column.numeric and not column.whole)
+
+
+def _named_so(column: Profile) -> bool:
+    return is_id(column) or item_score(column) >= 2
 
 
 def _items(columns: Sequence[Profile]) -> list[Profile]:

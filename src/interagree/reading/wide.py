@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
@@ -68,10 +68,10 @@ def readings(
         index: The names of the rows, where the table has them apart from its columns.
     """
     known = {*(item or ()), *kept}
-    ids = _items(profiles, item, known)
+    ids, repeated = _items(profiles, item, known)
     pairs = _of_pairs(profiles)
     why = {column.name: "named after two annotators" if column in pairs else aside(column) for column in profiles}
-    free = [column for column in profiles if column.name not in {*known, *ids[0]}]
+    free = [column for column in profiles if column.name not in {*known, *ids}]
     able = [column for column in free if not why[column.name]]
     others = [column for column in free if why[column.name] in _BY_NAME]
     groups = families(able, free, others)
@@ -85,7 +85,7 @@ def readings(
         if key in seen:
             continue
         seen.add(key)
-        yield _judged(family, profiles, why, ids, known, listed=listed, index=index)
+        yield judged(family, profiles, why, ids, known, repeated=repeated, listed=listed, index=index)
 
 
 def _items(
@@ -145,18 +145,18 @@ def _holds_two(column: Profile, persons: AbstractSet[str], lengths: Sequence[int
 # -- how clear it is ------------------------------------------------------------------------------------------------
 
 
-def _judged(
+def judged(
     family: Family,
     profiles: Sequence[Profile],
     why: Mapping[Hashable, str],
-    ids: tuple[tuple[Hashable, ...], Profile | None],
-    known: set[Hashable],
+    item: tuple[Hashable, ...],
+    known: Collection[Hashable],
     *,
-    listed: bool,
-    index: Profile | None,
+    repeated: Profile | None = None,
+    listed: bool = False,
+    index: Profile | None = None,
 ) -> Reading:
     """A family as a reading, with what speaks against it."""
-    item, repeated = ids
     columns = family.columns
     chosen = {column.name for column in columns}
     rest = [column for column in profiles if column.name not in chosen and column.name not in {*item, *known}]

@@ -1,0 +1,185 @@
+"""What a table that is not clear may be: readings that were tried, the likeliest first, and three questions.
+
+Every reading that comes into question is enumerated, also those that nobody would take without asking: any column that
+repeats as people do may be the annotator, rows may be people, columns may be counts.  Each that is offered was read
+before, with the options that the error prints, so that none is refused when it is pasted; of those that give the same
+annotations one is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any, cast
+
+from interagree.data.annotations import Annotations
+from interagree.errors import Advice, DataError, DoubtfulReading, Hint, InteragreeError, ReadingAdvice, listing
+from interagree.reading import families, long, names, numbered, paired, transposed, wide
+from interagree.reading.choices import Choices, several
+from interagree.reading.evidence import Profile, canonical, fits, index_profile
+from interagree.reading.parts import FILE, ROW
+from interagree.reading.ranking import likelihood
+from interagree.reading.readings import Doubt, Reading
+from interagree.reading.roles import aside, person_level
+from interagree.reading.tables import Table
+
+SHOWN = 3  # readings that an error shows, and annotations of each
+TRIED = 12  # readings that are tried for these
+PEOPLE = 6  # columns that are tried as the annotator
+WIDE = 300  # columns up to which a table is looked at for further readings
+Read = Callable[[Table, Choices], Mapping[str, Annotations]]
+
+
+def offered(doubt: Doubt, table: Table, c: Choices, read: Read) -> DataError:
+    """The error for a table that is not clear, with the likeliest of the readings that can be taken."""
+    small = table if table.peek is None else Table.of(table.peek(), index=table.index)
+    every = {str(reading.options()): reading for reading in [*further(doubt.columns, table, c), *doubt.readings]}
+    ranked = sorted(every.values(), key=lambda reading: -likelihood(reading, doubt.columns))
+    advice = [*islice(_tried(ranked[:TRIED], doubt.columns, small, c, read), SHOWN)]
+    if doubt.otherwise is not None and not advice:
+        return doubt.otherwise
+    return DoubtfulReading(str(doubt), advice, closing=questions(table.names))
+
+
+def questions(columns: Sequence[Hashable]) -> Advice:
+    """What to say where none of the readings is right: what a person who knows the table can answer."""
+    return Advice.of(
+        "None of these?  Say what one row is, where the person is and where the answer is "
+        f"(the columns are {listing(columns, most=40)}):\n"
+        "  one row for each annotation: ",
+        *_listed([Hint("item", "…"), Hint("annotator", "…"), Hint("value", "…")]),
+        ", or ",
+        Hint("item", ROW),
+        " where no column names the item\n  one row for each item, a column for each person: ",
+        Hint("annotator", ["…", "…"]),
+        "\n  … and the person named in a column beside each answer: ",
+        *_listed([Hint("annotator", ["…", "…"]), Hint("value", ["…", "…"])]),
+        "\n  one row for each person, a column for each item: ",
+        *_listed([Hint("layout", "transposed"), Hint("annotator", "…"), Hint("value", ["…", "…"])]),
+        "\n  one row for each item, a column for each value with how often it was given: ",
+        *_listed([Hint("layout", "counts"), Hint("item", "…")]),
+        "\n  the whole file is by one person: ",
+        Hint("annotator", FILE),
+        ", together with the others' files",
+    )
+
+
+def _listed(hints: Sequence[Hint]) -> Iterator[str | Hint]:
+    for place, hint in enumerate(hints):
+        if place:
+            yield ", "
+        yield hint
+
+
+# -- which are tried --------------------------------------------------------------------------------------------------
+
+
+def _tried(
+    readings: Sequence[Reading], columns: Sequence[Profile], table: Table, c: Choices, read: Read
+) -> Iterator[ReadingAdvice]:
+    """The readings that can be taken as their options say, each that gives other annotations once."""
+    by_name = {column.name: column for column in columns}
+    seen: set[object] = set()
+    for reading in readings:
+        options = reading.options()
+        try:
+            made = read(table, replace(c, **cast("dict[str, Any]", options)))
+        except InteragreeError:
+            continue
+        size = {(len(q.items), len(q.annotators), len(q), q.anonymous, len(q.values)) for q in made.values()}
+        key = (frozenset(size), frozenset(str(who) for q in made.values() for who in q.annotators))
+        if key not in seen:
+            seen.add(key)
+            yield reading.advice(_first(reading, by_name, made))
+
+
+def _first(reading: Reading, columns: Mapping[Hashable, Profile], made: Mapping[str, Annotations]) -> list[list[str]]:
+    """The first annotations as a reading would take them."""
+    size = len(next(iter(columns.values())).raw) if columns else 0
+    rows: list[list[str]] = []
+    for row in range(min(size, 50)):
+        item = " / ".join(str(columns[name].raw[row]) for name in reading.item if name in columns) or f"row {row + 1}"
+        if reading.layout == "long" and reading.annotator in columns:
+            cells = [(columns[reading.annotator].raw[row], columns[reading.values[0]].raw[row])]
+        elif reading.layout == "wide":
+            people = next(iter(reading.people.values()))
+            cells = [
+                (columns[who].raw[row] if reading.paired else who, columns[column].raw[row])
+                for who, column in people.items()
+            ]
+        else:
+            first = next(iter(made.values()))
+            return [[*map(str, row)] for row in islice(first.rows(), SHOWN)] if not first.anonymous else []
+        rows += [[item, str(who), str(cell)] for who, cell in cells if canonical(cell) is not None]
+        if len(rows) >= SHOWN:
+            break
+    return rows[:SHOWN]
+
+
+# -- all that a table may be ------------------------------------------------------------------------------------------
+
+
+def further(columns: Sequence[Profile], table: Table, c: Choices) -> Iterator[Reading]:
+    """Readings that are offered and never taken without asking, of whatever the caller left open."""
+    if len(columns) > WIDE or any(part is not None for part in (c.columns, c.times, c.question)):
+        return
+    item, value, who = several(c.item), several(c.value), c.annotator
+    kept = several(c.attributes) or []
+    stated = {*(item or ()), *(value or ()), *kept}
+    if c.layout in ("auto", "long") and not isinstance(who, list):
+        named = [column for column in columns if column.name == who]
+        for column in named if who is not None else _people(columns, stated):
+            yield from long.readings(
+                columns, long.Stated(item, column.name, value, None, kept, duplicates=c.duplicates != "error")
+            )
+    if c.layout == "long" or value is not None or who is not None:
+        return
+    index = index_profile(table)
+    ids = tuple(item) if item is not None else wide.item_of(columns, {*kept})
+    free = [column for column in columns if column.name not in {*ids, *kept} and column.filled]
+    if c.layout == "auto":
+        yield from transposed.readings(columns, kept=kept, index=index)
+        yield from numbered.readings(columns, item=item, kept=kept, index=index)
+        yield from paired.readings(columns, ids)
+    why = {column.name: aside(column) for column in columns}
+    for group in _groups(free):
+        yield wide.judged(families.one_question(group), columns, why, ids, kept)
+    for family in families.grids(free):
+        for people in [family.people, *({q: some} for q, some in family.people.items() if len(family.people) > 1)]:
+            yield wide.judged(replace(family, people=people), columns, why, ids, kept)
+
+
+def _people(columns: Sequence[Profile], stated: set[Hashable]) -> list[Profile]:
+    """Columns that repeat as people do: few entries, each for many rows, the likeliest names first."""
+    able = [
+        column
+        for column in columns
+        if column.name not in stated
+        and 2 <= column.distinct <= len(column.filled) / 2
+        and column.share > 0.9
+        and not (column.prose or column.dates or column.structured or (column.numeric and not column.whole))
+    ]
+    plain = {column.name for column in long.people(able)}
+    words = [column for column in able if not column.numeric]
+    alike = {c.name for c in words for other in words if other is not c and fits(c, [other]) >= families.SHARED}
+    able = [column for column in able if column.name in plain or column.name not in alike]
+    able.sort(key=lambda column: (column.name not in plain, column.numeric, column.distinct, column.place))
+    return able[:PEOPLE]
+
+
+def _groups(free: Sequence[Profile]) -> Iterator[Sequence[Profile]]:
+    """Columns that may be annotators side by side: by their names whatever they hold, and with all that fit them."""
+    by_stem: dict[str, list[Profile]] = {}
+    for column in free:
+        cut = names.stem(column.name)
+        by_stem.setdefault("" if cut is None else cut[0], []).append(column)
+    groups = [group for stem, group in by_stem.items() if stem and len(group) > 1]
+    people = [column for column in free if person_level(column.name) >= 2]
+    groups += [people] if people else []
+    yield from (group for group in groups if len(group) > 1)
+    able = [column for column in free if not aside(column)]
+    for group in groups:
+        joined = [column for column in able if column not in group and fits(column, group) >= families.SHARED]
+        if joined:
+            yield sorted([*group, *joined], key=lambda column: column.place)
