@@ -16,13 +16,13 @@ from operator import attrgetter, itemgetter
 
 from interagree.reading import names
 from interagree.reading.evidence import Entry, Profile, alpha, fits, pooled, shared, spread_out
+from interagree.reading.likeness import ENOUGH, figure_of
 from interagree.reading.roles import is_model, is_ordinary, person_level
 
 BESIDE = 100  # columns with which another is compared, out of a group that may have thousands
 SHARED = 0.8  # share of cells whose entry another annotator gave as well …
 ALIKE = 0.5  # … by annotators together, where their names tell who they are
 SHARED_BY_FEW = 0.3  # … and the same in a small table, in which many entries stand once
-ENOUGH = 12  # rows from which on alpha tells something
 MOST_PIECES = 300  # of a name; whatever has more is not put together from an annotator and a question
 MARGIN = 0.75  # by how much one way to cut names must be better than the other
 _REMARKS = names.COMMENT - names.VALUE
@@ -197,7 +197,8 @@ def _named_family(
     questions = {
         question: people
         for question, people in questions.items()
-        if set(people) in crowds or not any(column.name in weak for column in people.values())
+        if (set(people) in crowds or not any(column.name in weak for column in people.values()))
+        and not _figures(question, questions)
     }
     if not questions:
         return None
@@ -210,6 +211,15 @@ def _named_family(
             return Family({"value": {column.name: column for column in only.values()}})
         return Family({question: only}, pattern)
     return Family(questions, pattern)
+
+
+def _figures(question: str, questions: Mapping[str, Mapping[str, Profile]]) -> bool:
+    """Whether a question holds the means or sums of each person's answers to the others."""
+    own = questions[question]
+    others = [people for name, people in questions.items() if name != question]
+    return len(others) > 1 and all(
+        figure_of(column, [people[who] for people in others if who in people]) for who, column in own.items()
+    )
 
 
 def _worth(family: Family) -> float:
@@ -243,9 +253,9 @@ def _plain(able: Sequence[Profile], free: Sequence[Profile]) -> list[Family]:
         if cut is not None:
             numbered[cut[0]].append(column)
     groups += numbered.values()
-    clusters = _clusters([column for column in able if column not in models or len(humans) < 2])
-    groups += clusters
-    groups += [[column for column in group if levels[column.name] == 1] for group in clusters]
+    alike = clusters([column for column in able if column not in models or len(humans) < 2])
+    groups += alike
+    groups += [[column for column in group if levels[column.name] == 1] for group in alike]
     short = [column for column in able if levels[column.name] == 1]
     if pooled(short) >= SHARED:
         groups.append(short)
@@ -301,7 +311,7 @@ def one_question(columns: Sequence[Profile]) -> Family:
     return Family({"value": {column.name: column for column in sorted(columns, key=attrgetter("place"))}})
 
 
-def _clusters(columns: Sequence[Profile]) -> list[list[Profile]]:
+def clusters(columns: Sequence[Profile]) -> list[list[Profile]]:
     """Groups of columns that share a vocabulary, the largest first.
 
     A column is held against the groups that have an entry of its own, and against those whose cells are compared

@@ -7,12 +7,15 @@ from collections.abc import Sequence
 
 from interagree.reading import names
 from interagree.reading.evidence import Entry, Profile, canonical, folded
-from interagree.reading.families import ENOUGH
 from interagree.reading.roles import person_level
 
+ENOUGH = 12  # rows from which on agreement tells something
 DERIVED = 0.85  # share of rows in which a derived column says what most others say …
 APART = 0.08  # … and by how much it must exceed that of an annotator
 LEAST = 6  # rows that tell something of it
+MOSTLY = 0.95  # share of rows in which a mean is the mean …
+ROUNDED = 0.006  # … but for rounding
+FAR = 0.2  # by how much a column must say more often what most say than any annotator does, wherever it stands
 
 
 def may_count(columns: Sequence[Profile], rows: Sequence[Sequence[Entry]]) -> bool:
@@ -24,15 +27,15 @@ def may_count(columns: Sequence[Profile], rows: Sequence[Sequence[Entry]]) -> bo
 
 
 def derived(columns: Sequence[Profile]) -> Profile | None:
-    """The first or the last of some columns, where it says what most others say, far more often than they do."""
+    """The column that says what most others say far more often than they do; less is needed of the first or last."""
     if len(columns) < 3 or len(columns[0].cells) < ENOUGH:
         return None
     shares = _with_most(columns)
     best = max(shares)
     place = shares.index(best)
     second = max(share for at, share in enumerate(shares) if at != place)
-    edge = place in (0, len(columns) - 1)
-    return columns[place] if edge and best >= DERIVED and best - second >= APART else None
+    edge = place in (0, len(columns) - 1) and best >= DERIVED and best - second >= APART
+    return columns[place] if edge or best - second >= FAR else None
 
 
 def _with_most(columns: Sequence[Profile]) -> list[float]:
@@ -51,6 +54,25 @@ def _with_most(columns: Sequence[Profile]) -> list[float]:
                 clear[place] += 1
                 again[place] += own == said[0]
     return [hits / rows if rows >= LEAST else 0.0 for hits, rows in zip(again, clear, strict=True)]
+
+
+def figure_of(column: Profile, others: Sequence[Profile]) -> str:
+    """What a column of numbers is of others in the same rows: their mean or their sum; empty where it is neither."""
+    if len(others) < 2 or not column.numeric or not all(other.numeric for other in others):
+        return ""
+    rows = [
+        (own, [cell for cell in row if isinstance(cell, float)])
+        for own, *row in zip(column.cells, *(other.cells for other in others), strict=True)
+        if isinstance(own, float)
+    ]
+    rows = [(own, row) for own, row in rows if row]
+    if len(rows) < LEAST or len({own for own, _ in rows}) < 2 or all(len({*row, own}) == 1 for own, row in rows):
+        return ""
+    for name, size in (("mean", 1.0), ("sum", 0.0)):
+        right = sum(abs(own - sum(row) / len(row) ** size) <= ROUNDED * max(1.0, abs(own)) for own, row in rows)
+        if right >= MOSTLY * len(rows):
+            return name
+    return ""
 
 
 def counts_up(column: Profile) -> bool:

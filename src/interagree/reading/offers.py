@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
+from operator import attrgetter
 from typing import Any, cast
 
 from interagree.data.annotations import Annotations
@@ -18,14 +19,16 @@ from interagree.errors import Advice, DataError, DoubtfulReading, Hint, Interagr
 from interagree.reading import families, long, names, numbered, paired, transposed, wide
 from interagree.reading.choices import Choices, several
 from interagree.reading.evidence import Profile, canonical, fits, index_profile
+from interagree.reading.likeness import derived
 from interagree.reading.parts import FILE, ROW
 from interagree.reading.ranking import likelihood
 from interagree.reading.readings import Doubt, Reading
-from interagree.reading.roles import aside, person_level
+from interagree.reading.roles import aside, named_aside, person_level
 from interagree.reading.tables import Table
 
 SHOWN = 3  # readings that an error shows, and annotations of each
 TRIED = 12  # readings that are tried for these
+CROWD = 12  # columns of one vocabulary that are offered as annotators whatever they are called
 PEOPLE = 6  # columns that are tried as the annotator
 WIDE = 300  # columns up to which a table is looked at for further readings
 Read = Callable[[Table, Choices], Mapping[str, Annotations]]
@@ -169,17 +172,21 @@ def _people(columns: Sequence[Profile], stated: set[Hashable]) -> list[Profile]:
 
 
 def _groups(free: Sequence[Profile]) -> Iterator[Sequence[Profile]]:
-    """Columns that may be annotators side by side: by their names whatever they hold, and with all that fit them."""
-    by_stem: dict[str, list[Profile]] = {}
+    """Columns that may be annotators side by side: by their names, by what they hold, and those with all that fit."""
+    able = [column for column in free if not aside(column) or aside(column) == named_aside(column)]
+    alike: dict[str, list[Profile]] = {}
     for column in free:
-        cut = names.stem(column.name)
-        by_stem.setdefault("" if cut is None else cut[0], []).append(column)
-    groups = [group for stem, group in by_stem.items() if stem and len(group) > 1]
-    people = [column for column in free if person_level(column.name) >= 2]
-    groups += [people] if people else []
-    yield from (group for group in groups if len(group) > 1)
-    able = [column for column in free if not aside(column)]
-    for group in groups:
-        joined = [column for column in able if column not in group and fits(column, group) >= families.SHARED]
-        if joined:
-            yield sorted([*group, *joined], key=lambda column: column.place)
+        cut, words = names.stem(column.name), names.words(column.name)
+        alike.setdefault("" if cut is None else cut[0], []).append(column)
+        for place in (0, -1) if len(words) > 1 else ():
+            if words[place] in names.VALUE | names.PERSON:
+                alike.setdefault(f"{place} {words[place]}", []).append(column)
+    groups = [group for stem, group in alike.items() if stem]
+    groups += [[column for column in free if person_level(column.name) >= 2]]
+    groups += [group for group in families.clusters(able) if len(group) <= CROWD]
+    for group in filter(None, groups):
+        fitting = [column for column in able if column not in group and fits(column, group) >= families.SHARED]
+        made = derived(group)
+        for some in (group, [*group, *fitting], [column for column in group if column is not made]):
+            if len(some) >= 2:
+                yield sorted(some, key=attrgetter("place"))

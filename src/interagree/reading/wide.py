@@ -17,11 +17,10 @@ from functools import cached_property
 from itertools import product
 
 from interagree.errors import listing
-from interagree.reading import names
+from interagree.reading import names, patterns
 from interagree.reading.evidence import Profile, alpha, fits, pooled, shared
 from interagree.reading.families import (
     ALIKE,
-    ENOUGH,
     SHARED_BY_FEW,
     Family,
     families,
@@ -30,7 +29,16 @@ from interagree.reading.families import (
     needed,
     one_question,
 )
-from interagree.reading.likeness import adds_up, counts_up, derived, is_matrix, may_count, names_people
+from interagree.reading.likeness import (
+    ENOUGH,
+    adds_up,
+    counts_up,
+    derived,
+    figure_of,
+    is_matrix,
+    may_count,
+    names_people,
+)
 from interagree.reading.readings import Reading
 from interagree.reading.roles import (
     GOLD,
@@ -47,6 +55,7 @@ AGREEING = 0.25  # alpha from which on columns without telling names are believe
 ASKING = names.lexicon("q question item var v x y f feature dim trait s sq statement pb")
 THINGS = frozenset((word,) for word in ("item", "document", "doc", "sentence", "text", "image", "tweet", "unit"))
 _BY_NAME = {GOLD, PROPERTY}  # reasons that cells may overrule
+MOST_SUMMED = 60  # columns among which one is looked for that is their mean
 MOST = 12  # annotators whose names tell nothing
 
 
@@ -80,12 +89,27 @@ def readings(
     if listed and free and (not groups or len(free[0].cells) < ENOUGH or shared(able) >= SHARED_BY_FEW):
         groups = [one_question(able or free)]
     seen: set[frozenset[Hashable]] = set()
-    for family in groups:
+    for one in groups:
+        figures = _figures(one, free)
+        family = one_question([c for c in one.columns if c.name not in figures]) if figures else one
         key = frozenset(column.name for column in family.columns)
         if key in seen:
             continue
         seen.add(key)
-        yield judged(family, profiles, why, ids, known, repeated=repeated, listed=listed, index=index)
+        yield judged(family, profiles, why | figures, ids, known, repeated=repeated, listed=listed, index=index)
+
+
+def _figures(family: Family, free: Sequence[Profile]) -> dict[Hashable, str]:
+    """Columns that hold the means or the sums of a family, within it or beside it, and which of these."""
+    columns = family.columns
+    numeric = len(family.people) == 1 and 3 <= len(columns) <= MOST_SUMMED and all(c.numeric for c in columns)
+    if not numeric:
+        return {}
+    inside = {c.name: figure_of(c, [other for other in columns if other is not c]) for c in columns}
+    inside = {name: figure for name, figure in inside.items() if figure}
+    rest = [column for column in columns if column.name not in inside]
+    beside = {c.name: figure_of(c, rest) for c in free if c.numeric and c not in columns}
+    return {name: f"the {figure} of the others" for name, figure in {**inside, **beside}.items() if figure}
 
 
 def _items(
@@ -273,9 +297,13 @@ class Case:
     def kin(self) -> list[Profile]:
         """Columns beside the family that are called as its members are."""
         stems = {cut[0] for who in self.family.annotators if (cut := names.stem(who)) is not None}
-        level = self.family.level
+        level, pattern = self.family.level, self.family.pattern
         alike = []
-        for column in self.rest:
+        rest = self.rest
+        if pattern is not None and len(self.family.people) > 1:  # what stands beside a grid may be called as it likes
+            fitting = patterns.cut(pattern, [column.name for column in rest], self.family.annotators)
+            rest = [column for column in rest if column.name in fitting]
+        for column in rest:
             reason = self.why[column.name]
             if reason and (level < 2 or reason not in ("different in every row", "text", "dates or times")):
                 continue
