@@ -251,7 +251,7 @@ def _has_header(first: Row, below: Sequence[Row], name: str, line: int) -> bool:
     if against or not evidence.numbers:
         return not against
     steps = {b - a for a, b in pairwise(evidence.numbers)}
-    if len(evidence.numbers) > 1 and steps == {1}:  # 1, 2, 3 may be places, or three answers
+    if 1 < len(evidence.numbers) <= RISING and steps == {1}:  # 1, 2, 3 may be places, or three answers
         raise _doubt(first, name, line)
     if _are_names(first, below, evidence.numbers):
         return True

@@ -240,7 +240,8 @@ def _stated_wide(
 
 def _why(readings: Sequence[Reading], columns: Sequence[Profile]) -> str:
     called = listing([column.name for column in columns], most=20)
-    return f"it is not clear how to read the table (columns {called}): {readings[0].doubt}. It may be"
+    doubt = next((reading.doubt for reading in readings if reading.layout != "transposed"), readings[0].doubt)
+    return f"it is not clear how to read the table (columns {called}): {doubt}. It may be"
 
 
 def _nothing(columns: Sequence[Profile], c: Choices) -> Doubt:

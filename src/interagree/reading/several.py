@@ -26,14 +26,16 @@ from interagree.reading import long, names
 from interagree.reading.cells import Column, Columns
 from interagree.reading.choices import Choices, several
 from interagree.reading.door import read_table
-from interagree.reading.evidence import Profile, folded, profiles, shared
+from interagree.reading.evidence import Profile, folded, index_profile, profiles, shared
 from interagree.reading.families import ALIKE
 from interagree.reading.layouts import taken
 from interagree.reading.parts import FILE, ROW
 from interagree.reading.readings import Reading
-from interagree.reading.roles import aside, item_score
+from interagree.reading.roles import aside, item_score, person_level
 from interagree.reading.tables import Table
 from interagree.reading.values import spelled_alike
+
+LABELS = 3  # rows called like columns from which on a sheet sets labels against labels
 
 
 class Part(NamedTuple):
@@ -55,15 +57,23 @@ def together(parts: Sequence[Part], *, what: str = "file", source: str | Sequenc
     """
     provenance = Provenance(tuple(dict.fromkeys(part.source for part in parts)))
     c = parts[0].choices
+    if what == "sheet" and c.layout == "auto" and (matrices := [part for part in parts if _is_matrix(part)]):
+        raise _matrices(matrices)
     if c.annotator != FILE:
-        alone, first = _alone(parts)
-        if alone is not None and what == "sheet":
+        alone = [_alone(part) for part in parts]
+        read = [made for made in alone if not isinstance(made, DataError)]
+        if len(read) == 1 and what == "sheet":
+            (place,) = (place for place, made in enumerate(alone) if made is read[0])
+            others = [part for part in parts if part is not parts[place]]
+            if not any({*part.table.names} & {*parts[place].table.names} for part in others):
+                return _joined(read, c, provenance).with_steps(_aside(others, "no table of annotations"))
+        if len(read) == len(parts) and what == "sheet":
             raise _which_sheet(parts)
-        if alone is not None:
-            return _joined(alone, c, provenance)
+        if len(read) == len(parts):
+            return _joined(read, c, provenance)
         if c.annotator is not None or c.layout not in ("auto", "long"):
-            raise first
-    parts = _named_apart(parts) if what == "file" else parts
+            raise next(made for made in alone if isinstance(made, DataError))
+    parts, strange = _alike(parts) if what == "sheet" else (_named_apart(parts), [])
     reading, who, why = _one_each(parts, c)
     if reading is None:
         raise DoubtfulReading(
@@ -82,10 +92,9 @@ def together(parts: Sequence[Part], *, what: str = "file", source: str | Sequenc
         f"value from {listing(reading.values, most=6)}",
     )
     study = _joined(made, c, provenance)
+    steps = [step, *([_aside(strange, "no column in common with the others")] if strange else []), *reading.steps()]
     return Study(
-        {name: question.with_steps(step, *reading.steps()) for name, question in study.items()},
-        study.provenance,
-        reading.options(),
+        {name: question.with_steps(*steps) for name, question in study.items()}, study.provenance, reading.options()
     )
 
 
@@ -140,18 +149,66 @@ def _which_sheet(parts: Sequence[Part]) -> DoubtfulReading:
     )
 
 
-def _alone(parts: Sequence[Part]) -> tuple[list[dict[str, Annotations]] | None, DataError]:
-    """Each table read alone; None where one of them cannot be, and why."""
-    made = []
+def _alone(part: Part) -> dict[str, Annotations] | DataError:
+    """A table read alone, or why it cannot be."""
+    try:
+        return read_table(part.table, replace(part.choices, provenance=Provenance((part.source,))))[1]
+    except DoubtfulReading as error:
+        error.source = part.source
+        return error
+    except ColumnNotFound as error:
+        return error
+
+
+def _alike(parts: Sequence[Part]) -> tuple[Sequence[Part], Sequence[Part]]:
+    """The sheets that have columns in common, where there are two or more, and those that share none with them."""
+    often = Counter(name for part in parts for name in {*part.table.names})
+    alike = [part for part in parts if any(often[name] > 1 for name in part.table.names)]
+    common = [part for part in alike if any(often[name] == len(alike) for name in part.table.names)]
+    if len(common) < 2 or len(common) < len(alike):
+        return parts, []
+    return common, [part for part in parts if part not in common]
+
+
+def _aside(parts: Sequence[Part], why: str) -> Step:
+    return Step("set aside", f"{counted(len(parts), 'sheet')} set aside: {listing([p.name for p in parts])} ({why})")
+
+
+def _is_matrix(part: Part) -> bool:
+    """Whether the cells of a sheet are those of a table of two annotators: rows are called as the columns are."""
+    columns = profiles(part.table)
+    index = index_profile(part.table)
+    called = {column.name for column in columns}
+    first = index if index is not None else columns[0] if columns else None
+    if first is None:
+        return False
+    rows = [cell for cell in first.filled if cell in called]
+    inside = [column for column in columns if column.name in rows]
+    return len({*rows}) >= LABELS and all(
+        sum(isinstance(c, float) for c in column.cells) >= LABELS for column in inside
+    )
+
+
+def _matrices(parts: Sequence[Part]) -> DoubtfulReading:
+    """The error for sheets that set two annotators against each other instead of holding what each of them said."""
+    choices = {"layout": "contingency"}
+    offers = []
     for part in parts:
         try:
-            made.append(read_table(part.table, replace(part.choices, provenance=Provenance((part.source,))))[1])
-        except DoubtfulReading as error:
-            error.source = part.source
-            return None, error
-        except ColumnNotFound as error:
-            return None, error
-    return made, DataError()
+            read_table(part.table, replace(part.choices, layout="contingency"))
+        except DataError:
+            continue
+        sentence = f"The sheet {part.name!r} alone: a contingency table of two annotators"
+        offers.append(ReadingAdvice(sentence, options={"sheet": part.name, **choices}))
+    called = listing([part.name for part in parts], most=6)
+    what = "is a contingency table" if len(parts) == 1 else "are contingency tables"
+    one = "a study of its own" if offers else "not a plain one, with totals, results or a second one beside it"
+    return DoubtfulReading(
+        f"{called} {what} of two annotators, whose rows and columns are labels: each is {one}.  Leave everything but "
+        "one such table in a sheet" + (", or choose one. It may be" if offers else ""),
+        offers[:3],
+        source=parts[0].source,
+    )
 
 
 def _joined(made: Sequence[Mapping[str, Annotations]], c: Choices, provenance: Provenance) -> Study:
@@ -172,7 +229,7 @@ def _one_each(parts: Sequence[Part], c: Choices) -> tuple[Reading | None, list[s
         return None, who, f"they have no column in common ({called})"
     sets = {name: [others[name] for others in columns_of] for name in common}
     value = several(c.value)
-    item = _item(sets, c, value or ())
+    item = _item(sets, c, value or (), [part.name for part in parts])
     if item is None:
         why = "no column names the same items in all of them, and their rows are not the same items in one order"
         return None, who, why
@@ -202,7 +259,7 @@ def _stacked(sets: Mapping[Hashable, Sequence[Profile]], who: Sequence[str], ite
 
 
 def _item(
-    sets: Mapping[Hashable, Sequence[Profile]], c: Choices, value: Sequence[Hashable]
+    sets: Mapping[Hashable, Sequence[Profile]], c: Choices, value: Sequence[Hashable], who: Sequence[str]
 ) -> tuple[Hashable, ...] | None:
     """The column that names the items, or the row."""
     if c.item is not None:
@@ -222,7 +279,9 @@ def _item(
     if len(sizes) == 1 and any(_same_rows(columns) and _tells(columns[0]) for columns in sets.values()):
         return (ROW,)
     own = [name for name, columns in able.items() if item_score(columns[0]) >= 2.5 and not columns[0].running]
-    return (own[0],) if own else None
+    if own or len(sizes) > 1 or not all(person_level(name) >= 2 for name in who):
+        return (own[0],) if own else None
+    return (ROW,)  # sheets are called after people and have the same columns and rows
 
 
 def _only_numbers(columns: Sequence[Profile]) -> bool:

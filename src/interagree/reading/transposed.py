@@ -17,7 +17,7 @@ from interagree.reading.evidence import Profile, pooled
 from interagree.reading.families import SHARED
 from interagree.reading.likeness import names_people
 from interagree.reading.readings import Reading
-from interagree.reading.roles import aside, head, is_id, item_score
+from interagree.reading.roles import aside, head, is_id
 from interagree.reading.wide import ASKING
 
 LEAST = 4  # columns of items below which a table is not believed to lie this way
@@ -31,9 +31,9 @@ def readings(profiles: Sequence[Profile], *, kept: Sequence[Hashable], index: Pr
     free = [column for column in profiles if column is not who and column.name not in kept and column.filled]
     rows = len(profiles[0].cells) if profiles else 0
     yield from _grids(who, free, rows, index)
-    ids = [column for column in free if _may_name(column) and _named_so(column)]
+    ids = [column for column in free if _may_name(column) and (not column.numeric or is_id(column))]
     named = who is not None
-    for first in [who] if named else [*ids[:1], None]:
+    for first in [who] if named else ids[:1] or [None]:
         rest = [column for column in free if column is not first]
         items = _items(rest)
         if len(items) < LEAST or (not named and len(items) <= rows):
@@ -120,10 +120,6 @@ def naming(profiles: Sequence[Profile], index: Profile | None) -> Profile | None
 def _may_name(column: Profile) -> bool:
     """Whether a column is full and different in every row, and not of numbers with decimals."""
     return column.unique and column.share == 1 and not (column.numeric and not column.whole)
-
-
-def _named_so(column: Profile) -> bool:
-    return is_id(column) or item_score(column) >= 2
 
 
 def _items(columns: Sequence[Profile]) -> list[Profile]:
