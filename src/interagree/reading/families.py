@@ -213,7 +213,7 @@ def _named_family(
     return Family(questions, pattern)
 
 
-def _figures(question: str, questions: Mapping[str, Mapping[str, Profile]]) -> bool:
+def _figures(question: str, questions: Mapping[str, Mapping[Hashable, Profile]]) -> bool:
     """Whether a question holds the means or sums of each person's answers to the others."""
     own = questions[question]
     others = [people for name, people in questions.items() if name != question]

@@ -8,7 +8,7 @@ annotations one is shown.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from operator import attrgetter
@@ -37,8 +37,8 @@ Read = Callable[[Table, Choices], Mapping[str, Annotations]]
 def offered(doubt: Doubt, table: Table, c: Choices, read: Read) -> DataError:
     """The error for a table that is not clear, with the likeliest of the readings that can be taken."""
     small = table if table.peek is None else Table.of(table.peek(), index=table.index)
-    every = {str(reading.options()): reading for reading in [*further(doubt.columns, table, c), *doubt.readings]}
-    ranked = sorted(every.values(), key=lambda reading: -likelihood(reading, doubt.columns))
+    found = every(doubt.columns, doubt.readings, table, c)
+    ranked = sorted(found, key=lambda reading: -likelihood(reading, doubt.columns))
     advice = [*islice(_tried(ranked[:TRIED], doubt.columns, small, c, read), SHOWN)]
     if doubt.otherwise is not None and not advice:
         return doubt.otherwise
@@ -121,6 +121,11 @@ def _first(reading: Reading, columns: Mapping[Hashable, Profile], made: Mapping[
 
 
 # -- all that a table may be ------------------------------------------------------------------------------------------
+
+
+def every(columns: Sequence[Profile], readings: Sequence[Reading], table: Table, c: Choices) -> Collection[Reading]:
+    """All that comes into question: readings that were weighed, and further ones; of two with the same options one."""
+    return {str(reading.options()): reading for reading in [*further(columns, table, c), *readings]}.values()
 
 
 def further(columns: Sequence[Profile], table: Table, c: Choices) -> Iterator[Reading]:

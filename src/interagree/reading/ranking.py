@@ -19,22 +19,22 @@ ROWS = 400  # that are looked at
 SAMPLE = 60  # columns that are
 
 WEIGHTS: Mapping[str, float] = {
-    "agreement": 3.0,
-    "answered twice": 2.0,
-    "answers differ": -1.0,
-    "answers named": 1.0,
-    "counts": 0.0,
-    "doubts": -0.3,
-    "grid": 0.5,
-    "item named": 0.3,
-    "left over": -2.0,
-    "long": 0.0,
-    "paired": 1.0,
-    "people named": 1.0,
-    "more people than items": -1.0,
-    "repeated": -1.0,
-    "score": 0.1,
-    "transposed": 0.0,
+    "agreement": 1.4,
+    "answered twice": 2.6,
+    "answers differ": -4.2,
+    "answers named": 0.2,
+    "counts": 0.8,
+    "doubts": -0.4,
+    "grid": -0.3,
+    "item named": -0.05,
+    "left over": -1.5,
+    "long": -0.35,
+    "more people than items": -0.15,
+    "paired": 0.4,
+    "people named": 1.7,
+    "repeated": -1.2,
+    "score": 0.34,
+    "transposed": 0.9,
 }
 
 

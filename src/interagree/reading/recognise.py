@@ -34,7 +34,7 @@ def recognise(table: Table, c: Choices) -> Reading:
     compared = pairwise.reading(columns, c)
     if compared is not None:
         return compared
-    readings = sorted(_readings(columns, table, c), key=lambda reading: -reading.score)
+    readings = sorted(all_readings(columns, table, c), key=lambda reading: -reading.score)
     clear = [reading for reading in readings if reading.clear]
     if len(clear) > 1 and {reading.layout for reading in clear[:2]} == {"long", "wide"}:
         rivals = [clear[0], next(reading for reading in clear if reading.layout != clear[0].layout)]
@@ -184,7 +184,8 @@ def _check(table: Table, c: Choices) -> None:
 # -- all readings -----------------------------------------------------------------------------------------------------
 
 
-def _readings(columns: Sequence[Profile], table: Table, c: Choices) -> Iterator[Reading]:
+def all_readings(columns: Sequence[Profile], table: Table, c: Choices) -> Iterator[Reading]:
+    """The ways to read a table, each with what speaks against it; none where nothing looks like annotations."""
     item, value = several(c.item), several(c.value)
     index = index_profile(table)
     kept = [*(several(c.attributes) or ()), *([c.times] if c.times is not None else [])]

@@ -33,7 +33,7 @@ def readings(profiles: Sequence[Profile], *, kept: Sequence[Hashable], index: Pr
     yield from _grids(who, free, rows, index)
     ids = [column for column in free if _may_name(column) and (not column.numeric or is_id(column))]
     named = who is not None
-    for first in [who] if named else ids[:1] or [None]:
+    for first in [who] if named else [next(iter(ids), None)]:
         rest = [column for column in free if column is not first]
         items = _items(rest)
         if len(items) < LEAST or (not named and len(items) <= rows):
