@@ -188,5 +188,5 @@ def test_errors_about_right_answers_show_no_text(tmp_path: Path) -> None:
         more = [row.replace(",ann,", ",bo,") for row in rows] if who else []
         (tmp_path / name).write_text(f"{head}\n" + "".join(rows + more), encoding="utf-8")
     output = told("annotators", tmp_path / "a.csv", "--gold", tmp_path / "gold.csv", "--no-text")
-    assert "no gold answer is for an item of the study" in output
+    assert "0 of 6 items of gold.csv are in the study" in output
     assert "Grimble" not in output

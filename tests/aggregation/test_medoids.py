@@ -241,8 +241,9 @@ def test_counts_have_medoids_but_no_annotators():
 
 def test_what_cannot_be_done_is_said():
     found = medoid(study_of([(1, "a", 3), (1, "b", 3)]))
-    with pytest.raises(DataError, match="no gold answer is for an item of the study"):
-        found.score({"1": 3})
+    with pytest.raises(DataError, match="0 of 1 item of gold are in the study: the study has 1, and gold has 'one'"):
+        found.score({"one": 3})
+    assert found.score({"01": "3"}).value == 0  # items and values meet by what they mean
     with pytest.raises(DataError, match="item 1 has several"):
         found.score(study_of([(1, "a", 3), (1, "b", 4)]))
     scale = [(1, "a", "low"), (1, "b", "high"), (1, "c", "high")]

@@ -198,7 +198,7 @@ def test_given_answers_are_kept_and_help(method, crowd):
         assert found.posterior[found.items.index(item)].max() == 1
     assert np.all(np.diff(found.trace) >= -1e-10 * abs(found.trace[-1]))
     assert "the answers to 20 items were given" in found.notes
-    with pytest.raises(DataError, match="no gold answer is for an item of the study"):
+    with pytest.raises(DataError, match="0 of 1 item of gold are in the study"):
         method(rows, gold={"elsewhere": "x"})
 
 

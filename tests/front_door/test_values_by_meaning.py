@@ -138,7 +138,7 @@ def test_one_and_one_point_zero_in_two_files_are_one_number(file):
     study = read(paths, item="item", annotator="{file}", value="value").single()
     assert study.values == ("1", "2", "3")
     assert ia.alpha(study).value == 1
-    assert "spellings of one number" in study.provenance.policy()
+    assert "3 values spelled in two ways taken as one" in study.provenance.policy()
 
 
 @pytest.mark.parametrize(

@@ -243,7 +243,7 @@ def test_what_is_undefined_is_said_in_a_sentence():
         annotators(Annotations.from_counts([[2, 1]], values=["x", "y"]))
     with pytest.raises(KindError, match="level"):
         annotators([], level=5)
-    with pytest.raises(DataError, match="no gold answer is for an item"):
+    with pytest.raises(DataError, match="gold are in the study"):
         annotators({"a": ["x"], "b": ["x"]}, gold={"q": "x"})
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from interagree.aggregation.fitting import shown_names
 from interagree.aggregation.medoids import Nearness, Within
-from interagree.aggregation.scoring import Gold, GoldScore, Score, answers, none_shared, over_items, with_further
+from interagree.aggregation.scoring import Gold, GoldScore, Score, answers, over_items, with_further
 from interagree.arrays import Floats, Indices
 from interagree.data import Annotations
 from interagree.data.provenance import Step, counted
@@ -260,13 +260,11 @@ class Consensus(ConsensusAnswer):
             level: The level of the t interval over items.
         """
         check_level(level)
-        known = answers(gold)
+        known = answers(gold, self.study, self._items())
         within = self.within
         if distance is not None:
             within = Within(self.study, find(distance))
         has = np.array([item in known for item in self._items()], dtype=bool)
-        if not has.any():
-            raise none_shared(self.study, known)
         item, names = self.item[has], [name for name in self._items() if name in known]
         values, codes = with_further(
             self.study.values,

@@ -9,19 +9,23 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import chain, count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+
+from interagree.data import Annotations
 from interagree.data.files import Source
-from interagree.data.values import plain
-from interagree.errors import ColumnNotFound, DataError, listing
+from interagree.data.joining import concat
+from interagree.data.meeting import Known, met, none_met
+from interagree.data.types import Annotator
+from interagree.data.values import is_hashable, is_missing, plain
+from interagree.errors import ColumnNotFound, DataError, DoubtfulReading, listing
 from interagree.plugins import KINDS
-from interagree.readers import read
+from interagree.readers import columns_of, read
 from interagree.reading.evidence import sample
 from interagree.reading.sheets import tables
-
-if TYPE_CHECKING:
-    from interagree.data import Annotations
 
 WORKBOOKS, DECISION = (".xlsx", ".xlsm"), "decision"  # what people decide in, and the column where they do
 VALUE_OF, KIND = "value of ", "kind of value"  # columns for programs: what a letter stands for, and of which kind it is
@@ -29,26 +33,81 @@ QUESTION = "question"  # the column that says what is decided, where a workbook 
 SHARED = ("item", "value", "split", "missing", "kind")  # options of a study that hold for its right answers, too
 
 
-def gold_answers(file: str, question: str, reading: Mapping[str, Any]) -> Annotations:
+def gold_answers(file: str, question: str, reading: Mapping[str, Any], study: Annotations) -> Annotations:
     """Right answers from a file, with or without a column of annotators.
 
     Args:
         file: Where they are.
         question: The question that they answer, where the file has several.
-        reading: The options that the study was read with; those that concern items and values hold here, too.
+        reading: The options that the study was read with; those that concern items and values hold here, too, where
+            the file has such columns.
+        study: What is held against them.
     """
     stated = {name: entry for name, entry in reading.items() if name in SHARED}
+    right = _decisions(file, question)
+    return _answers(file, question, stated, study) if right is None else right
+
+
+def checked(right: Annotations, file: str, study: Annotations) -> Annotations:
+    """Right answers of a file; an error where none is for an item of a study."""
+    by_row = isinstance(right.items, range) and not isinstance(study.items, range)  # which says nothing about items
+    if by_row or not met(right.items, study.items):
+        raise none_met("the study", study, Path(file).name, right)
+    return right
+
+
+def _decisions(file: str, question: str) -> Annotations | None:
+    """What was decided in a workbook; None where the file was not exported to be decided in."""
+    if Path(file).suffix.lower() not in WORKBOOKS:
+        return None
     try:
-        if Path(file).suffix.lower() in WORKBOOKS:
-            sheet: dict[str, Any] = _sheet(file, question)
-            return _decided(file, sheet)
+        sheet: dict[str, Any] = _sheet(file, question)
+        return _decided(file, sheet)
     except ColumnNotFound:
-        pass  # not a workbook that was exported to be decided in
-    try:
-        study = read(file, **stated)
-    except ColumnNotFound:
-        study = read(file, **stated, annotator="{file}")
-    return study[question] if len(study) > 1 and question in study else study.single()
+        return None
+
+
+def _answers(file: str, question: str, stated: Mapping[str, Any], study: Annotations) -> Annotations:
+    """A file of one answer for each item: as it says itself, else by the columns that hold what the study holds."""
+    item, rest = {k: v for k, v in stated.items() if k == "item"}, {k: v for k, v in stated.items() if k != "item"}
+    one = {"annotator": "{file}"}
+    first: DataError | None = None
+    for options in (stated, stated | one, rest, rest | one) if item else (rest, rest | one):
+        try:
+            made = read(file, **options)
+            return made[question] if len(made) > 1 and question in made else made.single()
+        except (ColumnNotFound, DoubtfulReading) as error:
+            first = first or error
+    columns = {
+        name: [*dict.fromkeys(cell for cell in cells if is_hashable(cell) and not is_missing(cell) and cell != "")]
+        for name, cells in columns_of(file).items()
+    }
+    values = [name for name, cells in columns.items() if cells and 2 * met(cells, study.values) > len(cells)]
+    items = sorted((name for name in columns if name not in values), key=lambda name: -met(columns[name], study.items))
+    if len(values) != 1 or not items:
+        assert first is not None  # noqa: S101 -- each way in has failed
+        raise first
+    return read(file, **rest | one | {"item": items[0], "value": values[0]} | item).single()
+
+
+def with_gold(study: Annotations, right: Annotations) -> tuple[Annotations, Annotator]:
+    """A study with right answers as one more annotator, and how they are called: "gold" where nobody else is."""
+    name = next(one for one in chain(("gold",), (f"gold {n}" for n in count(2))) if one not in study.annotators)
+    items = Known(study.items).called(right.items)
+    code = {item: place for place, item in enumerate(study.items)}
+    where = np.array([-1 if item is None else code[item] for item in items])[right.item]
+    first = np.zeros(len(study.items), dtype=np.intp)
+    first[study.item[::-1]] = np.arange(len(study))[::-1]  # what is known of an item, such as its text, holds for gold
+    kept = where >= 0
+    rows = first[where[kept]]
+    answers = Annotations.from_columns(
+        [study.items[place] for place in where[kept].tolist()],
+        [name] * int(kept.sum()),
+        [right.values[place] for place in right.value[kept].tolist()],
+        attributes={column: study.attributes[column][rows] for column in study.attributes},
+        provenance=right.provenance,
+    )
+    return concat([study, replace(answers, of_kind=study.of_kind)]), name
 
 
 def coded(value: object) -> str | None:

@@ -12,14 +12,14 @@ import numpy as np
 from interagree.aggregation.choosing import Choice
 from interagree.aggregation.consensus import ConsensusAnswer, nameless
 from interagree.aggregation.fitting import SPAMMER_SCORE, fit_data
-from interagree.aggregation.scoring import Accuracy, Gold, answers, none_shared, wilson_interval
+from interagree.aggregation.scoring import Accuracy, Gold, answers, wilson_interval
 from interagree.aggregation.votes import Votes, in_front
 from interagree.arrays import Booleans, Floats
 from interagree.data import Annotations
 from interagree.data.provenance import Step, counted
 from interagree.data.types import Annotator, Item, Value
 from interagree.data.values import key
-from interagree.errors import KindError
+from interagree.errors import DataError, KindError
 from interagree.results.document import Section
 from interagree.stats.engine.compress import totals
 from interagree.stats.engine.shares import check_level
@@ -169,7 +169,7 @@ class LabelConsensus(ConsensusAnswer):
             level: The level of the interval.
         """
         check_level(level)
-        known, front = answers(gold), self._front
+        known, front = answers(gold, self.study, self.items), self._front
         counts = self.ties != "none"
         place = {key(label): code for code, label in enumerate(self.labels)}
         rows = [
@@ -178,7 +178,7 @@ class LabelConsensus(ConsensusAnswer):
             if item in known and (counts or front[row].sum() == 1)
         ]
         if not rows:
-            raise none_shared(self.study, known)
+            raise DataError("all items with a gold answer are tied, so that with ties='none' nothing can be compared")
         both = np.array(rows, dtype=np.intp)
         row, truth = both[:, 0], both[:, 1]
         has = truth >= 0  # a gold label that nobody gave can only be missed

@@ -12,10 +12,11 @@ import numpy as np
 
 from interagree.arrays import Floats, Indices
 from interagree.data import Annotations, IntoAnnotations, Study, as_annotations
+from interagree.data.meeting import Known, none_met
 from interagree.data.provenance import counted
 from interagree.data.types import Item, Value
-from interagree.data.values import is_missing, key, plain
-from interagree.errors import DataError, Wording, listing
+from interagree.data.values import SIMPLE, is_missing, key, plain
+from interagree.errors import DataError, Wording
 from interagree.errors.plain import mapping
 from interagree.results.agreement import Interval, StandardError
 from interagree.results.answer import Answer
@@ -219,22 +220,37 @@ def over_items(numbers: Floats, level: float, most: float = math.inf) -> Interva
     return Interval(low, high, level, "t over items", *found)
 
 
-def answers(gold: Gold) -> dict[Item, Value]:
-    """Gold answers by item, from a mapping of items to values or from a study with one annotation for each item."""
+def answers(gold: Gold, study: Annotations, items: Sequence[Item]) -> dict[Item, Value]:
+    """Gold answers, with items and simple values called as in a study; an error where none is for an item of it.
+
+    Args:
+        gold: A mapping of items to values, or a study with one annotation for each item.
+        study: What is held against them.
+        items: The items of the study of which an answer is of use.
+    """
     gold = mapping(gold)
-    if isinstance(gold, Mapping) and not isinstance(gold, Study):
-        return {item: plain(value) for item, value in gold.items() if not is_missing(value)}
     if hasattr(gold, "to_annotations"):  # another consensus
         gold = gold.to_annotations()
-    study = as_annotations(gold)
+    if isinstance(gold, Mapping) and not isinstance(gold, Study):
+        there = {item: plain(value) for item, value in gold.items() if not is_missing(value)}
+        right = Annotations.from_columns([*there], ["gold"] * len(there), [*there.values()])
+    else:
+        right = as_annotations(gold)
+    called = Known(items).called(right.items)
+    if all(item is None for item in called):
+        raise none_met("the study", study, "gold", right)
+    values = [*right.values]
+    if all(type(value) in SIMPLE for value in values):
+        spelled = Known(study.values).called(values)
+        values = [value if here is None else here for value, here in zip(values, spelled, strict=True)]
     known: dict[Item, Value] = {}
-    for item, _, value in study.rows():
-        if item in known and key(known[item]) != key(value):
+    for item, value in zip(right.item.tolist(), right.value.tolist(), strict=True):
+        here, answer = right.items[item] if called[item] is None else called[item], values[value]
+        if key(known.setdefault(here, answer)) != key(answer):
             raise DataError(
-                f"gold answers were expected, one for each item, and item {item!r} has several; {ONE_ANSWER}",
+                f"gold answers were expected, one for each item, and item {here!r} has several; {ONE_ANSWER}",
                 hints=[ONE_ANSWER],
             )
-        known[item] = value
     return known
 
 
@@ -249,11 +265,3 @@ def with_further(values: Sequence[Value], more: Sequence[Value]) -> tuple[tuple[
             both.append(value)
         codes[number] = code
     return tuple(both), codes
-
-
-def none_shared(study: Annotations, gold: Mapping[Item, Value]) -> DataError:
-    """The error for gold answers of which none is for an item of the study."""
-    return DataError(
-        f"no gold answer is for an item of the study; the study has items such as {listing(study.items[:3])}, and gold "
-        f"has {listing([*gold][:3]) or 'none'}"
-    )

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from interagree.aggregation.medoids import HEAVIEST, ROUNDS, STEADY, collected, shrink
-from interagree.aggregation.scoring import Gold, answers, none_shared
+from interagree.aggregation.scoring import Gold, answers
 from interagree.arrays import Booleans, Floats, Indices
 from interagree.data import Annotations, IntoAnnotations
 from interagree.data.provenance import counted
@@ -58,7 +58,9 @@ class Votes:
 
     def __init__(self, study: Annotations, gold: Gold | None = None) -> None:
         self.study = study
-        known = {} if gold is None else answers(gold)
+        self.there: Indices = np.flatnonzero(study.sizes() > 0)
+        there = [study.items[code] for code in self.there.tolist()]
+        known = {} if gold is None else answers(gold, study, there)
         often = np.bincount(study.value, minlength=len(study.values)) > 0
         place = {key(value): code for code, value in enumerate(study.values)}
         further = {key(value): value for value in known.values() if key(value) not in place}
@@ -69,7 +71,6 @@ class Votes:
             *(study.values[code] for code in used.tolist()),
             *sorted(further.values(), key=repr),
         )
-        self.there: Indices = np.flatnonzero(study.sizes() > 0)
         self.item: Indices = _places(self.there, len(study.items))[study.item]
         self.label: Indices = _places(used, len(study.values))[study.value]
         # Where nobody knows who gave which value, every annotation counts as one annotator.
@@ -101,9 +102,7 @@ class Votes:
             for row, name in enumerate(self.study.items[code] for code in self.there.tolist())
             if name in known
         ]
-        if not known_rows:
-            raise none_shared(self.study, known)
-        both = np.array(known_rows, dtype=np.intp)
+        both = np.array(known_rows, dtype=np.intp).reshape(-1, 2)
         return both[:, 0], both[:, 1]
 
     @cached_property

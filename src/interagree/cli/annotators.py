@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from interagree.cli.options import DISTANCE, GOLD, LEVEL, ONE_FILE, OUTPUT, READING, Reading, define, opt, top
+from interagree.cli.options import DISTANCE, GOLD, LEVEL, ONE_FILE, OUTPUT, READING, define, opt, top
 
 CHOICE = (
     GOLD,
@@ -34,11 +34,10 @@ def command(file: str, *, gold: str | None, top: int, **given: Any) -> None:
 
     Exits with 3 when no item has two annotators.
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
-    from interagree.cli.load import asked_of, gold_answers
+    from interagree.cli.load import asked_with_gold
     from interagree.cli.show import show, width
     from interagree.people import annotators
 
-    reading = Reading.take({**given})
-    question, output = asked_of(file, given)
-    people = annotators(question.study, gold=gold_answers(gold, reading, question), **given)
+    question, output, right = asked_with_gold(file, gold, given)
+    people = annotators(question.study, gold=right, **given)
     show(people, output, people.document(top=top, width=width()), policy=question.policy)

@@ -93,14 +93,12 @@ def command(
     interagree consensus labels.csv --method dawid-skene --gold gold.csv
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
     from interagree.aggregation.usual import consensus_by
-    from interagree.cli.load import asked_of, gold_answers
+    from interagree.cli.load import asked_with_gold
     from interagree.cli.show import show, written
     from interagree.writers import hand_back
 
-    reading = o.Reading.take({**given})
-    question, output = asked_of(file, given)
+    question, output, right = asked_with_gold(file, gold, given)
     consensus = consensus_by(method, question.study, **given)
-    right = gold_answers(gold, reading, question)
     view = consensus.document(top=top, gold=right, level=level)
     show(consensus, replace(output, output=()), view, policy=question.policy)
     for path in output.output:

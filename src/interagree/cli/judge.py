@@ -93,7 +93,8 @@ def command(
     --duplicates keep, self-consistency.
 
     People and models are rows or columns of one file, or several files of the same items, joined by item. Where
-    --model and --human name columns, all other columns are set aside.
+    --model and --human name columns, all other columns are set aside. Predictions that a file of Label Studio holds
+    beside annotations are models without being named.
 
     \b
     interagree judge labels.csv --model gpt --epsilon 0.1
@@ -119,12 +120,12 @@ def _gathered(
 ) -> tuple[Annotations, Names | None, Names | None]:
     """The study of people and models, and their names in it."""
     from interagree.cli.load import file_names, questions, single
-    from interagree.judging.gathering import by_file, chosen_columns, one_of_several
+    from interagree.judging.gathering import by_file, chosen_columns, one_of_several, with_predictions
 
     numbers: dict[Hashable, str] = {}  # one and the same for an item of several files
 
-    def make(file: str, *, annotator: str | Sequence[Annotator] = ()) -> Annotations:
-        further: dict[str, Any] = {"annotator": annotator} if annotator else {}
+    def make(file: str, *, annotator: str | Sequence[Annotator] = (), **further: Any) -> Annotations:
+        further |= {"annotator": annotator} if annotator else {}
         asked = single(questions([file], reading, numbers=numbers, **further))
         return replace(asked.study, provenance=asked.provenance)
 
@@ -132,7 +133,8 @@ def _gathered(
     if len(files) == 1:
         plain = told or files[0] == "-"  # standard input can be read once
         read = partial(make, files[0])
-        return read() if plain else chosen_columns(read, models, humans), models, humans
+        study = read() if plain else chosen_columns(read, models, humans)
+        return *((study, models) if plain else with_predictions(study, read, models)), humans
     studies = [
         make(file) if told or file == "-" else one_of_several(partial(make, file), models, humans) for file in files
     ]

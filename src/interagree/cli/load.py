@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from interagree.cli.options import Intervals, Output, Reading, Selection
-from interagree.errors import DataError, asked_again, listing, without_password
+from interagree.errors import ColumnNotFound, DataError, asked_again, listing, without_password
 
 if TYPE_CHECKING:
     from interagree.data import Annotations, Study
@@ -166,22 +166,43 @@ def asked_of(file: str, given: dict[str, object], *, kind: str = "") -> tuple[Qu
     return single([question for question in asked if question.study.kind == kind] or asked), Output.take(given)
 
 
-def gold_answers(file: str | None, reading: Reading, asked: Question) -> Annotations | None:
-    """Right answers to a question from a file, where one is named."""
-    from interagree.aggregation import gold
+def asked_with_gold(
+    file: str, gold: str | None, given: dict[str, object], *, kind: str = ""
+) -> tuple[Question, Output, Annotations | None]:
+    """The question of a file, where the answer goes, and right answers: of a file, or of an annotator, who is left out.
 
-    if file is None:
-        return None
+    The option ``item`` holds for those of the two files that have such a column.
+    """
+    if gold is None:
+        return *asked_of(file, given, kind=kind), None
+    reading = Reading.take({**given})
+    try:
+        asked, output = asked_of(file, {**given}, kind=kind)
+    except ColumnNotFound:
+        if not reading.item:
+            raise
+        asked, output = asked_of(file, {**given, "item": None}, kind=kind)
+    for taken in (Reading, Output):
+        taken.take(given)
+    if gold in asked.study.annotators and not Path(gold).exists():
+        others = [name for name in asked.study.annotators if name != gold]
+        return asked._replace(study=asked.study.only(annotators=others)), output, asked.study.only(annotators=[gold])
+    return asked, output, _of_gold(gold, reading, asked)
+
+
+def _of_gold(file: str, reading: Reading, asked: Question) -> Annotations:
+    from interagree.aggregation.gold import checked, gold_answers
+
     if not reading.no_text:
-        return gold.gold_answers(file, asked.question, reading.keywords())
+        return checked(gold_answers(file, asked.question, reading.keywords(), asked.study), file, asked.study)
     from interagree.data import Study
     from interagree.data.privacy import veiled, without_text
 
     try:
-        right = gold.gold_answers(file, asked.question, reading.keywords())
-        return without_text(Study({asked.question: right}), asked.numbers).single()
+        right = gold_answers(file, asked.question, reading.keywords(), asked.study)
     except DataError as error:
         raise veiled(error) from None
+    return checked(without_text(Study({asked.question: right}), asked.numbers).single(), file, asked.study)
 
 
 def file_names(files: Sequence[str]) -> list[str]:

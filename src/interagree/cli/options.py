@@ -381,7 +381,9 @@ DISTANCE = opt(
     shell_complete=distance_names,
 )
 TO = opt("--to", "With -o: write for a tool: label_studio, prodigy, doccano, brat, excel, …", "TOOL[:OPTION=…]")
-GOLD = opt("--gold", "A file of right answers, with an item and a value in each row.", FILE, metavar="GOLD")
+GOLD = opt(
+    "--gold", "A file of right answers, with an item and a value in each row, or an annotator.", FILE, metavar="GOLD"
+)
 OF_PROCESS = {"callback": limited, "expose_value": False, "envvar": "INTERAGREE_MEMORY"}
 MEMORY_HELP = "Refuse what would need more memory: 500MB, 4GB, 2GiB; or INTERAGREE_MEMORY.  [default: what is free]"
 MEMORY = opt("--memory", MEMORY_HELP, "SIZE", **OF_PROCESS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -16,7 +17,7 @@ CHOICE = (
         "WAY",
         "exact",
     ),
-    o.opt("--gold", "The annotator whom all others are compared with.", "NAME"),
+    o.opt("--gold", "Whom all others are compared with: an annotator, or a file of right answers.", "GOLD"),
     o.opt("--document", "Show the text of this document with the spans of all annotators.", "NAME"),
     o.several(
         "--types",
@@ -54,14 +55,22 @@ def command(file: str, *, document: str | None, types: tuple[str, ...] | None, t
 
     Exits with 3 when no document has two annotators.
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
-    from interagree.cli.load import asked_of
+    from interagree.aggregation.gold import with_gold
+    from interagree.cli.load import asked_of, asked_with_gold
     from interagree.cli.show import on_terminal, show
     from interagree.spans.report import span_report, text_report
     from interagree.spans.typology import TYPES, check_types
 
     types, no_text = tuple(types or TYPES[1:]), bool(given["no_text"])
     check_types(types)
-    question, output = asked_of(file, given, kind="spans")
+    gold = given["gold"]
+    if gold is not None and Path(gold).exists():
+        question, output, right = asked_with_gold(file, gold, given, kind="spans")
+        if right is not None:
+            study, given["gold"] = with_gold(question.study, right)
+            question = question._replace(study=study)
+    else:
+        question, output = asked_of(file, given, kind="spans")
     if document is not None:
         view = text_report(question.study, document, text=not no_text)
         in_colour = output == o.Output() and on_terminal()

@@ -12,9 +12,10 @@ import numpy as np
 from interagree.arrays import Integers
 from interagree.data.annotations import Annotations
 from interagree.data.columns import coded
+from interagree.data.meeting import spelled_alike
 from interagree.data.repeated import Duplicates
 from interagree.data.types import Value
-from interagree.data.values import in_order, key, numbers
+from interagree.data.values import SIMPLE, in_order, key, numbers
 from interagree.errors import DataError, Hint, Wording, listing
 from interagree.errors.options import checks_options
 
@@ -23,6 +24,7 @@ from interagree.errors.options import checks_options
 def concat(studies: Iterable[Annotations], *, duplicates: Duplicates = "error") -> Annotations:
     """Several tables of one question as one; items and annotators of the same name are the same.
 
+    Items and simple values are matched by what they mean: "007" in one table and 7 in another are one item.
     Attributes that every table has are kept.  An order of values that a table declares holds for all of them; orders
     that contradict each other are an error, and so is a value that has no place in a declared order.
 
@@ -48,21 +50,26 @@ def concat(studies: Iterable[Annotations], *, duplicates: Duplicates = "error") 
     if any(part.anonymous for part in parts) and not all(part.anonymous for part in parts):
         raise DataError("a study made from counts and one that knows its annotators cannot be combined")
 
-    def joined(column: str, names: str) -> tuple[Integers, Sequence[Any]]:
-        together = coded([name for part in parts for name in getattr(part, names)])
-        starts = np.cumsum([0, *(len(getattr(part, names)) for part in parts)])
+    def joined(column: str, sources: Sequence[Sequence[Any]]) -> tuple[Integers, Sequence[Any]]:
+        together = coded([name for names in sources for name in names])
+        starts = np.cumsum([0, *map(len, sources)])
         pieces = [
-            together.codes[start:][getattr(part, column)] if len(getattr(part, names)) else getattr(part, column)
-            for start, part in zip(starts.tolist(), parts, strict=False)
+            together.codes[start:][getattr(part, column)] if len(names) else getattr(part, column)
+            for start, part, names in zip(starts.tolist(), parts, sources, strict=False)
         ]
         return np.concatenate(pieces), together.names
 
-    item, items = joined("item", "items")
-    annotator, annotators = joined("annotator", "annotators")
-    value, seen = joined("value", "values")
+    items_of, respelled = spelled_alike([part.items for part in parts], "item")
+    values_of = [part.values for part in parts]
+    if all(type(value) in SIMPLE for values in values_of for value in values):
+        values_of, further = spelled_alike(values_of, "value")
+        respelled += further
+    item, items = joined("item", items_of)
+    annotator, annotators = joined("annotator", [part.annotators for part in parts])
+    value, seen = joined("value", values_of)
     common = [name for name in parts[0].attributes if all(name in part.attributes for part in parts)]
     kinds = {part.of_kind for part in parts}
-    declared, settled = _joint_order(parts, seen)
+    declared, settled = _joint_order(parts, values_of, seen)
     made = Annotations.from_codes(
         item,
         annotator,
@@ -74,15 +81,17 @@ def concat(studies: Iterable[Annotations], *, duplicates: Duplicates = "error") 
         ordered=any(part.ordered for part in parts) or None,
         duplicates="keep" if any(part.occasion is not None for part in parts) else duplicates,
         attributes={name: np.concatenate([part.attributes[name] for part in parts]) for name in common},
-        provenance=parts[0].provenance.joined(part.provenance for part in parts[1:]),
+        provenance=parts[0].provenance.joined(part.provenance for part in parts[1:]).then(*respelled),
     )
     made = made if settled else replace(made, stated=False)
     return replace(made, of_kind=kinds.pop()) if len(kinds) == 1 else made
 
 
-def _joint_order(parts: Sequence[Annotations], seen: Sequence[Value]) -> tuple[list[Value] | None, bool]:
+def _joint_order(
+    parts: Sequence[Annotations], values_of: Sequence[Sequence[Value]], seen: Sequence[Value]
+) -> tuple[list[Value] | None, bool]:
     """The order of values that several studies declare together, and whether it is the only one that they allow."""
-    orders = [part.values for part in parts if part.in_order]
+    orders = [values for part, values in zip(parts, values_of, strict=True) if part.in_order]
     if not orders:
         return None, True
     names = {key(value): value for order in orders for value in order}

@@ -11,7 +11,7 @@ with one another on it, and is counted.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Protocol, TypeAlias
@@ -20,11 +20,12 @@ import numpy as np
 
 from interagree.data import Annotations, IntoAnnotations, ReadingOptions, Study
 from interagree.data.joining import concat
+from interagree.data.meeting import none_met, spelled_alike
 from interagree.data.naming import as_names, meant
 from interagree.data.provenance import Step, counted
 from interagree.data.types import Annotator, Item, Value
 from interagree.errors import ColumnNotFound, DataError, Hint, InteragreeError, KindError, listing
-from interagree.judging.sides import Names
+from interagree.judging.sides import Names, left_out
 from interagree.people.judgement_pairs import identified
 
 ModelData: TypeAlias = "Mapping[Item, Value] | Sequence[Value] | IntoAnnotations"
@@ -163,6 +164,25 @@ def chosen_columns(make: Reads, models: Names | None, humans: Names | None) -> A
     return study
 
 
+def with_predictions(
+    study: Annotations, make: Callable[..., Annotations], models: Names | None
+) -> tuple[Annotations, Names | None]:
+    """A study with the predictions that its file holds, where the models are not among its annotators; and the models.
+
+    Args:
+        study: What was read without predictions.
+        make: Reads it again; ``predictions`` says whether models count as annotators.
+        models: Names or patterns of the models, None where not stated.
+    """
+    known = [*study.annotators]
+    if not left_out(study) or (models is not None and all(meant(name, known) for name in as_names(models))):
+        return study, models
+    made = make(predictions=True)
+    new = [name for name in made.annotators if name not in known]
+    step = Step("taken", f"predictions in the file taken as those of models: {listing(new, most=6)}", len(new))
+    return made.with_steps(step), new if models is None else models
+
+
 def _with_columns_aside(study: Annotations) -> Annotations:
     """The study with a word on the columns that are not annotators."""
     aside = [*study.attributes]
@@ -177,17 +197,13 @@ def joined(parts: Sequence[tuple[str, Annotations]]) -> Annotations:
     """Studies of the same items as one; each comes with what to call it in a message."""
     if len(parts) == 1:
         return parts[0][1]
-    parts = _same_type(parts)
-    inside = [(name, set(study.items)) for name, study in parts]
+    spelled, _ = spelled_alike([study.items for _, study in parts], "item")  # as `concat` has them
+    inside = [(name, set(items)) for (name, _), items in zip(parts, spelled, strict=True)]
     shared = set.intersection(*(items for _, items in inside))
     if not shared:
-        hint = Hint("item", "id")
-        raise DataError(
-            "there is no item that all have, so people and models cannot be compared: "
-            + "; ".join(f"{name} has {listing(study.items, most=3)}" for name, study in parts)
-            + f". State the column that holds the same items in each, as in {hint}",
-            hints=[hint],
-        )
+        (first, items), *others = inside
+        apart = next((place for place, (_, there) in enumerate(others, 1) if not items & there), 1)
+        raise none_met(first, parts[0][1], *parts[apart])
     every = set.union(*(items for _, items in inside))
     made = concat([study for _, study in parts])
     notes = [f"{counted(len(every - items), 'item')} not in {name}" for name, items in inside if every - items]
@@ -195,19 +211,6 @@ def joined(parts: Sequence[tuple[str, Annotations]]) -> Annotations:
         "taken", f"{counted(len(parts), 'source')} joined by item, {counted(len(shared), 'item')} in all of them"
     )
     return made.with_steps(step, *(Step("noticed", note) for note in notes))
-
-
-def _same_type(parts: Sequence[tuple[str, Annotations]]) -> list[tuple[str, Annotations]]:
-    """Items as text where some files spell them as numbers and others as text."""
-    kinds = {type(item) for _, study in parts for item in [*study.items][:100]}
-    if len(kinds) < 2:
-        return [*parts]
-    return [
-        (name, replace(study, items=tuple(map(str, study.items)), _cache={}))
-        if any(not isinstance(item, str) for item in study.items)
-        else (name, study)
-        for name, study in parts
-    ]
 
 
 def check_spelling(study: Annotations, models: Sequence[Annotator], people: Sequence[Annotator]) -> None:

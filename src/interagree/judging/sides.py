@@ -57,6 +57,13 @@ def sides(
 
 def _which_models(study: Annotations) -> DataError:
     """The error where nobody said which annotators are models, with a guess from their names."""
+    predictions = left_out(study)
+    if predictions is not None:
+        raise DataError(
+            f"which annotators are models? There are {listing(study.annotators)}, and the predictions of models in the "
+            f"file were left out; read it with {predictions}",
+            hints=[predictions],
+        )
     annotators = [str(name) for name in study.annotators if looks_like_model(name)]
     columns = [str(name) for name in study.attributes if looks_like_model(name)]
     if annotators:
@@ -74,6 +81,12 @@ def _which_models(study: Annotations) -> DataError:
     return DataError(
         f"which annotators are models? There are {listing(study.annotators)}; {because}pass {hint}", hints=[hint]
     )
+
+
+def left_out(study: Annotations) -> Hint | None:
+    """The option that takes predictions, where a file holds them and they were left out."""
+    hints = (hint for step in study.provenance.steps for hint in getattr(step.sentence, "hints", ()))
+    return next((hint for hint in hints if isinstance(hint, Hint) and hint.option == "predictions"), None)
 
 
 def looks_like_model(name: Annotator) -> bool:

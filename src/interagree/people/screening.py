@@ -262,7 +262,8 @@ def annotators(
     check_level(level)
     rest = LeaveOneOut.of(data, distance, "a table of annotators")
     times = None if time is None else times_of(rest.study, _column(rest.study, time))
-    screened = AnnotatorTests(rest, level, None if gold is None else answers(gold), times).run()
+    right = None if gold is None else answers(gold, rest.study, rest.study.items)
+    screened = AnnotatorTests(rest, level, right, times).run()
     undefined = "no item has two annotators, so that nobody has others to be compared with"
     return People(
         _table(screened.columns, "agreement" if rest.bounded else "distance"),

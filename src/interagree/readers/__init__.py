@@ -108,7 +108,6 @@ def _read(path: str | Path | Iterable[str | Path], format: str | None, options: 
     from interagree.data.joining import concat
     from interagree.data.provenance import Provenance
     from interagree.data.study import Study
-    from interagree.reading.values import spelled_alike
 
     parts = _parts(path, format)
     unread = _unread(path, [place for _, part in parts for place in (part if isinstance(part, list) else [part])])
@@ -126,9 +125,24 @@ def _read(path: str | Path | Iterable[str | Path], format: str | None, options: 
     duplicates = options.get("duplicates", "error")
     names = dict.fromkeys(name for study in studies for name in study)
     return Study(
-        {name: concat(spelled_alike(s[name] for s in studies if name in s), duplicates=duplicates) for name in names},
+        {name: concat([s[name] for s in studies if name in s], duplicates=duplicates) for name in names},
         Provenance().joined(study.provenance for study in studies).then(*unread),
     )
+
+
+def columns_of(path: str | Path) -> dict[Hashable, list[object]]:
+    """The cells of a table in a file by the names of its columns; nothing where it holds no single table."""
+    from interagree.reading.evidence import sample
+    from interagree.reading.several import Part
+
+    tables: list[Part] = []
+    for chosen, part in _parts(path, None):
+        if chosen.facts.tabular:  # type: ignore[attr-defined]  # declared with @reader
+            chosen(part, collect=tables)
+    if len(tables) != 1:
+        return {}
+    table = tables[0].table
+    return {name: sample(column, None) for name, column in table.fetch(table.names).items()}
 
 
 def _of_one(chosen: Reader, part: Place | list[Place], options: Mapping[str, Any]) -> Study:

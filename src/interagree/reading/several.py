@@ -33,7 +33,6 @@ from interagree.reading.parts import FILE, ROW
 from interagree.reading.readings import Reading
 from interagree.reading.roles import aside, item_score, person_level
 from interagree.reading.tables import Table
-from interagree.reading.values import spelled_alike
 
 LABELS = 3  # rows called like columns from which on a sheet sets labels against labels
 
@@ -213,7 +212,7 @@ def _matrices(parts: Sequence[Part]) -> DoubtfulReading:
 
 def _joined(made: Sequence[Mapping[str, Annotations]], c: Choices, provenance: Provenance) -> Study:
     asked = dict.fromkeys(name for questions in made for name in questions)
-    parts = {name: spelled_alike(some[name] for some in made if name in some) for name in asked}
+    parts = {name: [some[name] for some in made if name in some] for name in asked}
     return Study({name: concat(some, duplicates=c.duplicates) for name, some in parts.items()}, provenance)
 
 

@@ -8,10 +8,8 @@ in the type of the column: "99" is 99, 99.0 and "99".
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -21,6 +19,7 @@ from interagree.arrays import Array, Integers
 from interagree.data.annotations import Annotations
 from interagree.data.codes import Coded, Names
 from interagree.data.columns import Columns
+from interagree.data.meeting import DECIMAL, spelled_number, written
 from interagree.data.provenance import Step, counted, noted
 from interagree.data.types import Value
 from interagree.data.values import is_missing, key, number, plain, spelled_in_ways
@@ -31,7 +30,6 @@ from interagree.reading.missing import CODES, MissingCodes, advice, doubt, missi
 if TYPE_CHECKING:
     import pyarrow as pa
 
-DECIMAL = re.compile(r"([+-]?)(\d+)(?:\.(\d*))?")
 FEW = 100  # distinct numbers up to which codes are looked for among them
 
 
@@ -188,27 +186,6 @@ def _numbers(entries: list[Value], gone: set[Value], tally: _Tally, *, sheet: bo
     return made, [Step("merged", sentence if merged else "numbers written as text taken as numbers", tally(changed))]
 
 
-def spelled_alike(studies: Iterable[Annotations]) -> list[Annotations]:
-    """Studies of one question, with the numbers that their values spell spelled in one way throughout."""
-    parts = list(studies)
-    every = list(dict.fromkeys(value for part in parts for value in part.values))
-    if not all(isinstance(value, str) and DECIMAL.fullmatch(value) for value in every):
-        return parts
-    padded = _is_padded(every)
-    groups: dict[str, list[str]] = {}
-    for value in every:
-        groups.setdefault(_digits(value, padded=padded), []).append(value)
-    merged = [spelled for spelled in groups.values() if len(spelled) > 1]
-    if not merged:
-        return parts
-    short = {value: min(map(_short, spelled), key=len) for spelled in merged for value in spelled}
-    shown = "; ".join(listing(spelled, most=3) for spelled in merged[:3])
-    step = Step("merged", f"spellings of one number taken as one: {shown}", len(merged))
-    return [
-        replace(part, values=tuple(short.get(value, value) for value in part.values)).with_steps(step) for part in parts
-    ]
-
-
 def _is_padded(texts: Sequence[str]) -> bool:
     """Whether codes have leading zeros throughout: all of one width, or most of them with a zero."""
     whole = [text.lstrip("+-").partition(".")[0] for text in texts]
@@ -222,13 +199,8 @@ def _short(text: str) -> str:
 
 
 def _digits(entry: Value, *, padded: bool) -> str:
-    """What makes two spellings one number, exactly."""
-    text = _short(entry if isinstance(entry, str) else _written(entry))
-    sign, digits = ("-", text[1:]) if text.startswith("-") else ("", text.removeprefix("+"))
-    if not padded:
-        digits = digits.lstrip("0") or "0"
-        digits = f"0{digits}" if digits.startswith(".") else digits
-    return f"{sign}{digits}" if digits != "0" else digits
+    """What makes two spellings one number, exactly; of codes that are padded, the digits as they stand."""
+    return _short(str(written(entry))).removeprefix("+") if padded else str(spelled_number(entry))
 
 
 def _written(value: Value) -> str:

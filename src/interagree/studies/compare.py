@@ -23,6 +23,7 @@ import numpy as np
 from interagree.arrays import Floats, Indices, Int64s, Integers
 from interagree.choose import Choice, IntoChoice, choice
 from interagree.data import Annotations, IntoAnnotations, ReadingOptions, as_annotations
+from interagree.data.meeting import Known
 from interagree.data.types import Item
 from interagree.declare import takes_data
 from interagree.errors import Hint, KindError, listing
@@ -476,8 +477,8 @@ def _variance(moves: Floats) -> float:
 def _aligned(first: Agreement, second: Agreement) -> tuple[int, Indices, Indices] | None:
     """How many items two coefficients share, and where those stand in each; None where they share none."""
     mine, theirs = _names(first), _names(second)
-    place = {name: i for i, name in enumerate(theirs)}
-    pairs = [(i, place[name]) for i, name in enumerate(mine) if name in place]
+    place = {name: i for i, name in enumerate(mine)}
+    pairs = [(place[name], i) for i, name in enumerate(Known(mine).called(theirs)) if name is not None]
     if not pairs:
         return None
     left, right = np.array(pairs).T
