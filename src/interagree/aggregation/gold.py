@@ -70,9 +70,9 @@ def _decisions(file: str, question: str) -> Annotations | None:
 def _answers(file: str, question: str, stated: Mapping[str, Any], study: Annotations) -> Annotations:
     """A file of one answer for each item: as it says itself, else by the columns that hold what the study holds."""
     item, rest = {k: v for k, v in stated.items() if k == "item"}, {k: v for k, v in stated.items() if k != "item"}
-    one = {"annotator": "{file}"}
+    one: dict[str, Any] = {"annotator": "{file}"}
     first: DataError | None = None
-    for options in (stated, stated | one, rest, rest | one) if item else (rest, rest | one):
+    for options in ({**stated}, {**stated, **one}, rest, rest | one) if item else (rest, rest | one):
         try:
             made = read(file, **options)
             return made[question] if len(made) > 1 and question in made else made.single()

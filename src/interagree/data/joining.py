@@ -60,7 +60,7 @@ def concat(studies: Iterable[Annotations], *, duplicates: Duplicates = "error") 
         return np.concatenate(pieces), together.names
 
     items_of, respelled = spelled_alike([part.items for part in parts], "item")
-    values_of = [part.values for part in parts]
+    values_of: Sequence[Sequence[Any]] = [part.values for part in parts]
     if all(type(value) in SIMPLE for values in values_of for value in values):
         values_of, further = spelled_alike(values_of, "value")
         respelled += further

@@ -11,11 +11,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from interagree.data.provenance import Step, counted, noted
-from interagree.data.values import is_finite, is_hashable, key
+from interagree.data.values import is_hashable, key
 from interagree.errors import DataError, Hint, listing
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ def written(name: Hashable) -> Hashable:
         return tuple(map(written, name))
     if isinstance(name, frozenset):
         return frozenset(map(written, name))
-    if isinstance(name, Real) and not isinstance(name, bool) and is_finite(name) and name == int(name):
+    if isinstance(name, float) and name.is_integer():
         return str(int(name))
     return str(name)
 
@@ -106,7 +105,8 @@ def met(names: Iterable[Hashable], known: Iterable[Hashable]) -> int:
 
 def spelled_alike(sources: Sequence[Sequence[Any]], noun: str) -> tuple[list[Sequence[Any]], list[Step]]:
     """The names of several sources, each thing called as in the first that has it, and what was taken as one."""
-    known, made, merged = Known(), [], []
+    known, merged = Known(), []
+    made: list[Sequence[Any]] = []
     for names in sources:
         if isinstance(names, range):
             made.append(names)
