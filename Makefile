@@ -15,7 +15,7 @@ SHELL   = /bin/bash
 
 .DEFAULT_GOAL = help
 .NOTPARALLEL:
-.PHONY: help demo test lint modin slow lowest tools coverage bench docs constraints clean python
+.PHONY: help demo test lint modin slow lowest tools coverage bench docs names constraints clean python
 
 help:
 	@echo "make demo          report on a small bundled study, in the terminal and in demo-report/"
@@ -27,6 +27,7 @@ help:
 	@echo "make coverage      which lines the tests run, into build/coverage/"
 	@echo "make bench         the benchmarks, all or one: make bench only=alpha"
 	@echo "make docs          the site, into site/"
+	@echo "make names         the lists of what is built in, after a file for one more"
 	@echo "make constraints   the pinned versions, anew from what is current"
 	@echo "make clean         remove environments, caches and build outputs"
 
@@ -38,6 +39,10 @@ lint: .venv/full.stamp
 	@.venv/bin/ruff format --check --quiet . || { echo "Some files are not formatted: .venv/bin/ruff format ."; exit 1; }
 	@.venv/bin/mypy src
 	@.venv/bin/lint-imports --no-logo
+	@.venv/bin/python list_names.py --check
+
+names: .venv/full.stamp
+	@.venv/bin/python list_names.py
 
 docs: .venv/full.stamp
 	@.venv/bin/python docs/build_site.py

@@ -165,11 +165,13 @@ class Copy:
         shutil.copytree(ROOT / "src", folder / "src", ignore=ignored)
         shutil.copytree(ROOT / "tests", folder / "tests", ignore=ignored)
         shutil.copytree(ROOT / "docs", folder / "docs", ignore=ignored)
-        shutil.copy(ROOT / "pyproject.toml", folder)
+        for name in ("pyproject.toml", "list_names.py"):
+            shutil.copy(ROOT / name, folder)
 
     def add(self, place: str, text: str) -> None:
-        """The one file."""
+        """The one file, listed by `make names`."""
         (self.folder / "src/interagree" / place).write_text(text.lstrip("\n"), encoding="utf-8")
+        self.run("list_names.py")
 
     def run(self, *words: str, code: int = 0) -> str:
         """What a Python process prints that sees the copy and not this tree."""

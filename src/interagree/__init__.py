@@ -5,8 +5,7 @@
     >>> round(ia.alpha(labels).value, 3)
     0.444
 
-Nothing is imported before it is used.  The public names and their homes are stated once, in ``__init__.pyi``; measures
-are found in their folder.
+Nothing is imported before it is used.  The public names and their homes are stated once, in ``__init__.pyi``.
 """
 
 from __future__ import annotations
@@ -17,9 +16,11 @@ __version__ = "0.1.0"
 def __getattr__(name: str) -> object:
     import importlib
 
+    from interagree._names import HOMES
+
     if name == "__all__":
         return _public_names()
-    home = _homes().get(name)
+    home = HOMES.get(name)
     public = _measure(name) if home is None else getattr(importlib.import_module(home), name)
     globals()[name] = public
     return public
@@ -27,19 +28,6 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     return _public_names()
-
-
-def _homes() -> dict[str, str]:
-    """The module of each public name, as the stub beside this file states it."""
-    known: dict[str, str] | None = globals().get("_known_homes")
-    if known is None:
-        import re
-        from pathlib import Path
-
-        stub = Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8")
-        stated = re.findall(r"^from (interagree\S*) import \(?\s*(\w+) as \2\b", stub, re.MULTILINE)
-        globals()["_known_homes"] = known = {name: module for module, name in stated}
-    return known
 
 
 def _measure(name: str) -> object:
@@ -58,7 +46,6 @@ def _measure(name: str) -> object:
 
 
 def _public_names() -> list[str]:
-    from interagree.plugins import MEASURES
+    from interagree._names import HOMES, MODULES
 
-    measures = (name for name in MEASURES if MEASURES.origin(name) == "interagree")
-    return sorted({*_homes(), *measures, "__version__"})
+    return sorted({*HOMES, *MODULES["measures"], "__version__"})

@@ -1,7 +1,4 @@
-# The public names and where each is defined, for type checkers and for `__getattr__` in __init__.py, which reads this.
-# A measure need not be listed: it is found in its folder, and a type checker then knows that it returns an Agreement.
-
-from collections.abc import Callable
+# The public names and where each is defined.  Measures, and what else they are called, are written by `make names`.
 
 from interagree.aggregation.consensus import Consensus as Consensus
 from interagree.aggregation.label_consensus import LabelConsensus as LabelConsensus
@@ -125,4 +122,51 @@ from interagree.writers import export as export
 
 __version__: str
 
-def __getattr__(name: str) -> Callable[..., Agreement]: ...
+# What else measures are called
+agree = percent
+bennett = bennett_s
+bp_coeff = bennett_s
+brennan_prediger = bennett_s
+ccc = lin_ccc
+cohen = cohen_kappa
+cohen_kappa_score = cohen_kappa
+cohens_kappa = cohen_kappa
+concordance_correlation = lin_ccc
+conger = conger_kappa
+f1 = f_score
+f1_score = f_score
+f_measure = f_score
+fleiss = fleiss_kappa
+free_marginal_kappa = randolph_kappa
+gwet_ac1 = ac1
+gwet_ac2 = ac2
+gwets_ac1 = ac1
+gwets_ac2 = ac2
+hubert = hubert_kappa
+intraclass_corr = icc
+intraclass_correlation = icc
+kappa = cohen_kappa
+kappa2 = cohen_kappa
+kappam_fleiss = fleiss_kappa
+kappam_light = light_kappa
+kendall = kendall_w
+kendalls_w = kendall_w
+kripp_alpha = alpha
+krippendorff = alpha
+krippendorff_alpha = alpha
+krippendorffs_alpha = alpha
+light = light_kappa
+lin = lin_ccc
+multi_kappa = conger_kappa
+multi_pi = fleiss_kappa
+observed_agreement = percent
+percent_agreement = percent
+percentage_agreement = percent
+pi = scott_pi
+randolph = randolph_kappa
+raw_agreement = percent
+scott = scott_pi
+scotts_pi = scott_pi
+sparse_probability_of_agreement = spa
+unitizing_alpha = u_alpha
+windowdiff = window_diff

@@ -1,7 +1,7 @@
-"""The registries: what is built in is found by folder, what others add by entry point.
+"""The registries: what is built in is listed by folder, what others add by entry point.
 
-A module ``interagree/measures/alpha.py`` is the measure ``alpha``; nothing else has to be edited.  A
-distribution of its own adds to the entry-point groups ``interagree.measures``, ``interagree.distances``,
+A module ``interagree/measures/alpha.py`` is the measure ``alpha``; nothing else has to be edited, and ``make names``
+lists it.  A distribution of its own adds to the entry-point groups ``interagree.measures``, ``interagree.distances``,
 ``interagree.readers``, ``interagree.writers``, ``interagree.kinds`` and ``interagree.commands``.  Nothing is imported
 before it is asked for, and a plug-in that fails to import is reported by name when it is asked for and not before.
 
@@ -18,9 +18,9 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from interagree._names import MODULES
 from interagree.errors import InteragreeError, UnknownName
 
 if TYPE_CHECKING:
@@ -35,16 +35,10 @@ T = TypeVar("T")
 class Registry(Mapping[str, T]):
     """A lazy mapping from names to the functions that carry them."""
 
-    def __init__(self, kind: str, *, word: str, room: str | None = None) -> None:
+    def __init__(self, kind: str, *, word: str) -> None:
         self.kind = kind
         self.word = word
-        self.room = room or kind
-
-    @cached_property
-    def _built_in(self) -> frozenset[str]:
-        folder = Path(__file__).parent.joinpath(*self.room.split("."))
-        modules = (path for path in folder.iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file())
-        return frozenset(path.stem for path in modules if not path.stem.startswith("_"))
+        self._built_in = frozenset(MODULES[kind])
 
     @cached_property
     def _plugged_in(self) -> dict[str, EntryPoint]:
@@ -54,7 +48,7 @@ class Registry(Mapping[str, T]):
 
     def __getitem__(self, name: str) -> T:
         if name in self._built_in:
-            module = f"interagree.{self.room}.{name}"
+            module = f"interagree.{self.kind}.{name}"
             loaded: T | None = getattr(sys.modules.get(module), name, None)  # a thread may be loading it just now
             if loaded is not None:
                 return loaded
@@ -106,21 +100,6 @@ class Registry(Mapping[str, T]):
 
     def __contains__(self, name: object) -> bool:
         return name in self._built_in or name in self._plugged_in
-
-    def mentioning(self, word: str) -> list[str]:
-        """Those whose source has a word in it, and all plug-ins; nothing is imported to find out."""
-        found = []
-        for name in self:
-            if name in self._built_in:
-                place = Path(__file__).parent.joinpath(*self.room.split("."), name)
-                files = [place.with_suffix(".py")] if not place.is_dir() else place.rglob("*.py")
-                try:
-                    if not any(word in file.read_text(encoding="utf-8") for file in files):
-                        continue
-                except OSError:  # installed without sources
-                    pass
-            found.append(name)
-        return found
 
     def _did_you_mean(self, name: str) -> str:
         """The names that contain this one as a word, else the nearest ones."""

@@ -10,7 +10,6 @@ from pathlib import Path
 import click
 import pytest
 
-import interagree.cli
 from interagree.cli import main
 from interagree.cli.registry import commands
 
@@ -186,37 +185,6 @@ def test_a_plug_in_adds_a_command(run, monkeypatch):
     point = type("Point", (), {"name": "moon", "load": lambda _: moon})()
     monkeypatch.setattr("interagree.cli.registry.plug_ins", lambda: {"moon": point})
     assert run("moon").stdout == "full\n"
-
-
-TOY = '''"""`interagree toy` (Games, 60)."""
-
-import click
-
-from interagree.cli.options import OUTPUT, READING, in_python, options
-
-
-@click.command("toy", epilog=in_python("1 + 1"))
-@click.option("--cars", type=int, default=1, help="How many cars there are.")
-@options(READING, OUTPUT)
-def command(cars, **given) -> None:
-    """Play with cars."""
-    click.echo(f"{cars} cars, {given['item']}")
-'''
-
-
-def test_a_command_is_one_file(run, monkeypatch, tmp_path):
-    (tmp_path / "toy.py").write_text(TOY, encoding="utf-8")
-    monkeypatch.setattr(interagree.cli, "__path__", [*interagree.cli.__path__, str(tmp_path)])
-    commands.cache_clear()
-    try:
-        text = run("--help").output
-        assert "Games:\n  toy  Play with cars.\n" in text
-        assert "Reading the file:" in run("toy", "--help-all").output
-        Path("interagree.toml").write_text('item = "nr"\n[toy]\ncars = 3\n', encoding="utf-8")
-        assert run("toy").stdout == "3 cars, nr\n"
-    finally:
-        commands.cache_clear()
-        sys.modules.pop("interagree.cli.toy", None)
 
 
 def test_version(run):

@@ -10,7 +10,6 @@ from conftest import need
 
 from interagree.data import Annotations, Study
 from interagree.errors import ColumnNotFound, DataError, DoubtfulReading, DuplicateAnnotation, FormatError, UnknownName
-from interagree.plugins import READERS
 from interagree.readers import read, write
 
 ROWS = [("d1", "ann", "NA"), ("d1", "bo", "None"), ("d2", "ann", "1"), ("d2", "bo", "null")]
@@ -392,9 +391,3 @@ def test_a_survey_with_many_columns(shared):
         )
         assert list(study) == ["system_language", "system_task"]
         assert "annotation_comments" in study["system_task"].attributes
-
-
-@pytest.mark.parametrize("name", READERS)
-def test_a_reader_spells_its_endings_out_so_that_others_need_not_be_imported(name):
-    for suffix in READERS[name].facts.suffixes:
-        assert name in READERS.mentioning(f'"{suffix}"'), suffix

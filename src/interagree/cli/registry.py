@@ -1,27 +1,23 @@
 """The commands there are: the modules of this folder, and those that other distributions add.
 
 A module is a command where its first line says so, as in "`interagree measure` (Agreement, 12).": the name, the heading
-that it is listed under, and its place.  The summary is the first line of the docstring of ``command``.  Both are read
-from the source, so that `interagree --help` imports none of them.
+that it is listed under, and its place.  The summary is the first line of the docstring of ``command``.  ``make names``
+lists both, so that `interagree --help` imports none of them.
 """
 
 from __future__ import annotations
 
 import importlib
-import os
-import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-import interagree.cli
+from interagree._names import COMMANDS
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-FIRST_LINE = re.compile(r'r?"""`interagree ([\w-]+)` \(([^,()]+), (\d+)\)')
-SUMMARY = re.compile(r'^def command\(.*?\) -> None:\n    r?"""(.+?)(?:"""|\n)', re.DOTALL | re.MULTILINE)
 PLUG_INS = "Plug-ins"
 
 
@@ -43,22 +39,7 @@ class Listed(NamedTuple):
 @cache
 def commands() -> dict[str, Listed]:
     """The commands of this folder by name, in the order they are listed."""
-    listing = []
-    for folder in interagree.cli.__path__:
-        for file in os.listdir(folder):  # noqa: PTH208 -- pathlib takes longer to import than this does to run
-            if file.endswith(".py"):
-                with open(os.path.join(folder, file), encoding="utf-8") as source:  # noqa: PTH118, PTH123
-                    listed = _listed(source.read(), file.removesuffix(".py"))
-                listing += [] if listed is None else [listed]
-    return {listed.name: listed for listed in sorted(listing)}
-
-
-def _listed(source: str, module: str) -> Listed | None:
-    first, summary = FIRST_LINE.match(source), SUMMARY.search(source)
-    if first is None or summary is None:
-        return None
-    name, heading, place = first.groups()
-    return Listed(int(place), name, heading, summary[1], module)
+    return {name: Listed(place, name, *rest) for place, name, *rest in COMMANDS}
 
 
 def plug_ins() -> dict[str, EntryPoint]:

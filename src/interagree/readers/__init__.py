@@ -6,10 +6,10 @@ import glob
 import os
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
+from interagree._names import ENDINGS
 from interagree.data import IntoAnnotations, ReadingOptions
 from interagree.declare import takes_data
 from interagree.errors import Advice, DataError, FormatError, Hint, listing
@@ -354,14 +354,10 @@ def _together() -> set[str]:
 
 
 def _by_suffix(suffix: str) -> list[str]:
-    """The readers of files that end so; only those that mention the ending are imported."""
-    named = _mentioning(suffix) if suffix else ()
-    return [name for name in named if suffix in READERS[name].facts.suffixes]
-
-
-@cache
-def _mentioning(suffix: str) -> tuple[str, ...]:
-    return tuple(READERS.mentioning(f'"{suffix}"'))
+    """The readers of files that end so; of those that are built in, none is imported."""
+    if not suffix:
+        return []
+    return [name for name in READERS if suffix in (ENDINGS.get(name) or READERS[name].facts.suffixes)]
 
 
 def _sniffing(path: Path, names: Iterable[str] | None = None) -> list[str]:
