@@ -9,7 +9,7 @@ from conftest import need
 import interagree as ia
 from interagree import read
 from interagree.data import Annotations
-from interagree.reading.missing import missing_codes
+from interagree.gather.missing import missing_codes
 
 PARTS = {"item": "item", "annotator": "annotator", "value": "value"}
 CODED = [

@@ -24,6 +24,7 @@ from interagree.data.provenance import Step
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import Advice, FormatError, Hint, KindError, ReaderHint, listing
+from interagree.gather.missing import is_code
 from interagree.reading.cells import Cell, is_empty
 from interagree.reading.delimited import (
     END,
@@ -42,7 +43,6 @@ from interagree.reading.foreign import by_tool
 from interagree.reading.formulas import DEFUSED, NUMBER
 from interagree.reading.grid import Body, by_place, finish
 from interagree.reading.headers import SAMPLE, Shape, shape_of
-from interagree.reading.missing import is_code
 from interagree.reading.questions import study
 from interagree.reading.tables import Table
 

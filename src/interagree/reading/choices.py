@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, TypedDict
 
-from interagree.data.provenance import Provenance
 from interagree.data.repeated import Duplicates
 from interagree.data.types import Value
 from interagree.errors import UnknownName, listing, suggestion
 from interagree.errors.options import Signature, Wanted, refused
+from interagree.gather.rules import Rules
 
 Named: TypeAlias = Hashable | list[Hashable]
 """A column, or a list of several; None where the caller does not say."""
@@ -61,7 +61,7 @@ class ReadingOptions(WithoutKind, total=False):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choices:
+class Choices(Rules):
     """What a caller may say about data; `Annotations.of` explains each."""
 
     item: Named = None
@@ -69,19 +69,9 @@ class Choices:
     value: Named = None
     question: Hashable = None
     columns: str | None = None
-    values: Sequence[Value] | None = None
-    ordered: bool | None = None
-    duplicates: Duplicates = "error"
     layout: Layout = "auto"
-    split: str | None = None
-    missing: Sequence[Value] = ()
-    trim: bool | None = None  # whether spaces around an entry are removed; by default those of text files
-    fold_case: bool = False
     attributes: Named = None
     times: Hashable = None
-    kind: str | None = None
-    text: bool = False  # whether the cells were read from a text file, where an empty one means nothing
-    provenance: Provenance = field(default_factory=Provenance)
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> Choices:

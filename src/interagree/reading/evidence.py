@@ -20,8 +20,8 @@ import numpy as np
 
 from interagree.data.codes import Coded
 from interagree.data.values import is_finite, is_hashable, is_missing, number, plain
+from interagree.gather.missing import ERRORS, SIGNS, WORDS
 from interagree.reading.cells import ArrowColumn, Column
-from interagree.reading.missing import ERRORS, SIGNS, WORDS
 from interagree.reading.tables import Table
 
 FIRST = 3000  # rows from the start of a long table that are looked at

@@ -9,10 +9,11 @@ import numpy as np
 
 from interagree.arrays import Array, Indices, Integers
 from interagree.data.annotations import Annotations
-from interagree.data.codes import Coded, KeptRows
-from interagree.data.columns import Columns, as_array, coded
-from interagree.data.provenance import Step, counted, noted
+from interagree.data.codes import Coded
+from interagree.data.columns import Columns, coded
+from interagree.data.provenance import Step, counted
 from interagree.errors import DataError, listing
+from interagree.gather.columns import Marks, gathered
 from interagree.reading.cells import ArrowColumn, Column
 from interagree.reading.cells import Columns as ColumnsByName
 from interagree.reading.choices import Choices, Named, several
@@ -22,7 +23,6 @@ from interagree.reading.parts import check, taken_step
 from interagree.reading.patterns import ONE
 from interagree.reading.readings import Reading
 from interagree.reading.tables import Table
-from interagree.reading.values import finished, present, tidied, unsaid
 
 
 def taken(reading: Reading, table: Table, c: Choices) -> dict[str, Annotations]:
@@ -61,25 +61,12 @@ def _long(table: Table, reading: Reading, value: Hashable, c: Choices, *, severa
     used = {*_alone(reading.item), who, value, *(reading.values if several else ())}
     more = _further(table, c, used=used)
     columns = table.fetch([*dict.fromkeys([*reading.item, who, value, *more])])
-    coded_values, steps = present(coded(columns[value]), c)
-    keep = KeptRows(coded_values.codes >= 0) if coded_values.gaps else None
     items = _joint([columns[name] for name in reading.item])
-    item, annotator = _named(items, "item", keep, table, c), _named(columns[who], "annotator", keep, table, c)
-    if keep is not None:
-        lost = unsaid(len(coded_values) - len(item), steps)
-        empty = f"{counted(lost, 'empty cell')} taken as no annotation"
-        steps += noted("dropped", empty if c.text else f"{counted(lost, 'row')} without a value left out", lost)
-        coded_values = replace(coded_values.where(keep), gaps=False)
+    attributes = Columns({str(name): columns[name] for name in more})
     # Where the names of columns differ from their parts and the caller did not name them, the reading says why.
     columns_taken = [taken_step(listing(reading.item), who, value)] if reading.because else []
-    return finished(
-        item,
-        annotator,
-        coded_values,
-        c,
-        steps=(*table.steps, *columns_taken, *reading.steps(), *steps),
-        attributes=Columns({str(name): columns[name] for name in more}).taking(keep),
-    )
+    marks = Marks(items, columns[who], coded(columns[value]), table.row, attributes=attributes)
+    return gathered(marks, c, (*table.steps, *columns_taken, *reading.steps()))
 
 
 def _alone(item: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
@@ -136,24 +123,6 @@ def _at(column: Column, rows: Indices) -> Column:
     return [column[row] for row in rows.tolist()]
 
 
-def _named(
-    column: Column, role: str, keep: KeptRows | None, table: Table, c: Choices, *, rows: Array | None = None
-) -> Coded:
-    """The column of items or of annotators, where every row that counts must have an entry."""
-    names = tidied(coded(column, keep), c)
-    if c.text and "" in (small := names.names):
-        names = names.renamed([name or None for name in small])
-    if names.gaps and len(names) and int(names.codes.min()) < 0:
-        without = np.flatnonzero(names.codes < 0)
-        places = rows if keep is None else keep.rows
-        first = int(without[0] if places is None else places[without[0]])
-        raise DataError(
-            f"{counted(len(without), 'row')} with a value and no {role}, the first being {table.row(first)}; "
-            f"fill in the {role}, or leave the rows out"
-        )
-    return names.compact()
-
-
 def _further(table: Table, c: Choices, *, used: set[Hashable]) -> list[Hashable]:
     if c.attributes is None:
         return [] if table.lazy else [name for name in table.names if name not in used]
@@ -183,20 +152,21 @@ def _transposed(reading: Reading, table: Table, items: Mapping[Hashable, Hashabl
     names = list(items.values())
     columns = table.fetch(names if reading.annotator is None else [*names, reading.annotator])
     rows = len(columns[names[0]]) if names else 0
-    who = _row_names(table, rows, text=c.text) if reading.annotator is None else columns[reading.annotator]
-    value, steps = present(_stacked([coded(columns[name]) for name in names]), c)
-    keep = np.flatnonzero(value.codes >= 0)
-    item = np.repeat(np.arange(len(names), dtype=np.int32), rows)[keep]
-    row = np.tile(np.arange(rows, dtype=np.int32), len(names))[keep]
+    who = coded(columns[reading.annotator] if reading.annotator is not None else _row_names(table, rows, text=c.text))
     sentence = f"a table with a row for each of {counted(rows, 'annotator')} and a column for each item"
-    return finished(
-        Coded(item, list(items)).compact(),
-        _at_rows(who, "annotator", row, table, c),
-        Coded(value.codes[keep], value.names, ordered=value.ordered),
-        c,
-        steps=(*table.steps, Step("taken", sentence), *reading.steps(), *steps),
-        attributes=Columns({}),
+    marks = Marks(
+        Coded(np.repeat(np.arange(len(names), dtype=np.int32), rows), list(items)),
+        _repeated(who, len(names)),
+        _stacked([coded(columns[name]) for name in names]),
+        lambda place: table.row(place % rows),
+        by_row=False,
     )
+    return gathered(marks, c, (*table.steps, Step("taken", sentence), *reading.steps()))
+
+
+def _repeated(column: Coded, times: int) -> Coded:
+    """A column so many times, one below the other."""
+    return replace(column, codes=np.tile(column.codes, times))
 
 
 def _chosen(attributes: Named) -> list[Hashable] | None:
@@ -213,48 +183,35 @@ def _wide(table: Table, reading: Reading, who_where: Mapping[Hashable, Hashable]
     named = annotators if reading.paired else []
     wanted = (*reading.item, c.times, *people, *named, *more)
     columns = table.fetch([*dict.fromkeys(name for name in wanted if name is not None)])
-    given = [coded(columns[name]) for name in people]
-    rows = len(given[0])
+    rows = len(columns[people[0]])
     names = _joint([columns[name] for name in reading.item]) if reading.item else _row_names(table, rows, text=c.text)
-    who = np.repeat(np.arange(len(people), dtype=np.int32), rows)
-    if named:
-        cells = _stacked([coded(columns[name]) for name in named]).compact()
-        who, annotators = cells.codes.astype(np.int32), list(cells.names)
-    row = np.tile(np.arange(rows, dtype=np.int32), len(people))
-    value, steps = present(_stacked(given), c)
     ids = f" ({listing(reading.item)})" if reading.item else ""
     who_said = f", named in {listing(named, most=6)}" if named else ""
     sentence = f"a wide table: one row for each item{ids}, and {counted(len(people), 'annotator')} in the columns "
-    taken = Step("taken", sentence + listing(people, most=6) + who_said)
-    steps = [taken, *reading.steps(), *steps]
-    keep = np.flatnonzero(value.codes >= 0)
-    nameless = np.flatnonzero((value.codes >= 0) & (who < 0))
-    if len(nameless):
-        first = table.row(int(row[nameless[0]]))
-        raise DataError(f"{counted(len(nameless), 'answer')} without a name beside it, the first being {first}")
-    lost = unsaid(len(value) - len(keep), steps)
-    steps += noted("dropped", f"{counted(lost, 'empty cell')} taken as no annotation", lost)
-    row, who, codes = row[keep], who[keep], value.codes[keep]
-    if c.times is None:
-        items = _at_rows(names, "item", row, table, c)
-    else:
+    steps = [*table.steps, Step("taken", sentence + listing(people, most=6) + who_said), *reading.steps()]
+    line = np.arange(rows, dtype=np.int32)
+    if c.times is not None:
         often = _frequencies(columns[c.times], table)
-        copies = often[row]
-        start = np.cumsum(often) - often
-        within = np.arange(copies.sum()) - np.repeat(np.cumsum(copies) - copies, copies)
-        again = np.repeat(np.arange(len(row)), copies)
-        items = coded(start[row][again] + within)
-        row, who, codes = row[again], who[again], codes[again]
         sentence = f"{counted(rows, 'row')} for {counted(int(often.sum()), 'item')}, by {c.times!r}"
         steps.append(Step("taken", sentence, int(often.sum())))
-    return finished(
-        items,
-        Coded(who, annotators).compact(),
-        Coded(codes, value.names, ordered=value.ordered),
-        c,
-        steps=(*table.steps, *steps),
-        attributes=Columns({str(name): columns[name] for name in more}, row),
+        line = np.repeat(line, often)
+        names = range(len(line))
+    who = Coded(np.repeat(np.arange(len(people), dtype=np.int32), len(line)), annotators)
+    marks = Marks(
+        _repeated(coded(names), len(people)),
+        _stacked([_at_lines(columns[name], line, c) for name in named]) if named else who,
+        _stacked([_at_lines(columns[name], line, c) for name in people]),
+        lambda place: table.row(int(line[place % len(line)])),
+        by_row=False,
+        attributes=Columns({str(name): columns[name] for name in more}, np.tile(line, len(people)) if more else None),
     )
+    return gathered(marks, c, steps)
+
+
+def _at_lines(column: Column, line: Integers, c: Choices) -> Coded:
+    """A column as codes, with the rows that stand for several items repeated."""
+    codes = coded(column)
+    return codes if c.times is None else replace(codes, codes=codes.codes[line])
 
 
 def _row_names(table: Table, rows: int, *, text: bool) -> Column:
@@ -268,16 +225,6 @@ def _row_names(table: Table, rows: int, *, text: bool) -> Column:
         return numbers
     called = coded(table.index)
     return called if len(called.names) == rows else numbers  # names that repeat are left over from cutting and pasting
-
-
-def _at_rows(names: Column, role: str, row: Integers, table: Table, c: Choices) -> Coded:
-    """The items, or the annotators, of some rows; an error where a row that counts has none."""
-    if isinstance(names, range):
-        return Coded(row, names).compact()
-    called = tidied(coded(names), c)
-    if called.gaps or (c.text and "" in called.names):
-        return _named(np.asarray(as_array(names), dtype=object)[row], role, None, table, c, rows=row)
-    return Coded(called.codes[row], called.names).compact()
 
 
 def _frequencies(column: Column, table: Table) -> Array:

@@ -24,8 +24,8 @@ from interagree.data.provenance import Step, counted, noted
 from interagree.data.types import Value
 from interagree.data.values import is_missing, key, number, plain, spelled_in_ways
 from interagree.errors import Advice, Hint, listing
-from interagree.reading.choices import Choices
-from interagree.reading.missing import CODES, MissingCodes, advice, doubt, missing_codes
+from interagree.gather.missing import CODES, MissingCodes, advice, doubt, missing_codes
+from interagree.gather.rules import Rules
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -33,29 +33,24 @@ if TYPE_CHECKING:
 FEW = 100  # distinct numbers up to which codes are looked for among them
 
 
-def present(column: Coded, c: Choices) -> tuple[Coded, list[Step]]:
+def present(column: Coded, rules: Rules) -> tuple[Coded, list[Step]]:
     """The column of values with everything that means "no annotation" taken out, and what there is to notice."""
     names = column.names
     numbers = isinstance(names, range) or (isinstance(names, Names) and isinstance(names.array, np.ndarray))
-    if numbers and c.split is None and not _stated(c):
-        return column, _likely_numbers(column, c)
+    if numbers and rules.split is None and not _stated(rules):
+        return column, _likely_numbers(column, rules)
     tally = _Tally(column)
     entries = [plain(name) for name in names]
-    entries, steps = _tidied(entries, c, tally)
-    gone, more = _absent(entries, c, tally)
+    entries, steps = _tidied(entries, rules, tally)
+    gone, more = _absent(entries, rules, tally)
     steps += more
-    if c.split is None:
-        entries, more = _numbers(entries, gone, tally, sheet=c.text)
+    if rules.split is None:
+        entries, more = _numbers(entries, gone, tally, sheet=rules.text)
         steps += more
         if all(isinstance(entry, str) for entry in entries):
             steps += _alike([str(entry) for entry in dict.fromkeys(entries) if key(entry) not in gone])
-    kept = [None if is_missing(entry) or key(entry) in gone else _parted(entry, c.split) for entry in entries]
+    kept = [None if is_missing(entry) or key(entry) in gone else _parted(entry, rules.split) for entry in entries]
     return column.renamed(kept), steps
-
-
-def unsaid(lost: int, steps: Iterable[Step]) -> int:
-    """How many of the cells that were lost no step has counted yet."""
-    return lost - sum(step.count for step in steps if step.what in ("dropped", "assumed"))
 
 
 class _Tally:
@@ -86,12 +81,12 @@ def _parted(entry: Value, separator: str | None) -> Value:
 # -- spellings of one value ---------------------------------------------------------------------------------
 
 
-def tidied(column: Coded, c: Choices) -> Coded:
+def tidied(column: Coded, rules: Rules) -> Coded:
     """A column of items or annotators in one Unicode form, in text files without spaces around the entries."""
     names = column.names
-    if isinstance(names, range) or (isinstance(names, Names) and _is_tidy(names.array, trim=_trims(c))):
+    if isinstance(names, range) or (isinstance(names, Names) and _is_tidy(names.array, trim=_trims(rules))):
         return column
-    trim = _trims(c)
+    trim = _trims(rules)
     if all(not isinstance(name, str) or (name.isascii() and not (trim and name != name.strip())) for name in names):
         return column
     return column.renamed([_spelling(name, trim=trim) for name in names])
@@ -110,8 +105,8 @@ def _is_tidy(array: Array | pa.Array, *, trim: bool) -> bool:
     return ascii_only and (not trim or pc.any(pc.not_equal(pc.utf8_trim_whitespace(array), array)).as_py() is not True)
 
 
-def _trims(c: Choices) -> bool:
-    return c.text if c.trim is None else c.trim
+def _trims(rules: Rules) -> bool:
+    return rules.text if rules.trim is None else rules.trim
 
 
 def _spelling(entry: Value, *, trim: bool) -> Value:
@@ -121,17 +116,17 @@ def _spelling(entry: Value, *, trim: bool) -> Value:
     return entry.strip() if trim else entry
 
 
-def _tidied(entries: list[Value], c: Choices, tally: _Tally) -> tuple[list[Value], list[Step]]:
+def _tidied(entries: list[Value], rules: Rules, tally: _Tally) -> tuple[list[Value], list[Step]]:
     """Entries in one Unicode form, without spaces around them and in one case where that is asked for."""
     made = [_spelling(entry, trim=False) for entry in entries]
     several = _merged(entries, made)
     steps = noted("merged", f"values in two Unicode forms taken as one: {listing(several, most=3)}", len(several))
-    if _trims(c):
+    if _trims(rules):
         trimmed = [entry.strip() if isinstance(entry, str) else entry for entry in made]
         times = tally(n for n, (a, b) in enumerate(zip(made, trimmed, strict=True)) if b not in ("", a))
         steps += noted("merged", f"spaces around the value removed in {counted(times, 'cell')}", times)
         made = trimmed
-    if c.fold_case:
+    if rules.fold_case:
         folded = [entry.casefold() if isinstance(entry, str) else entry for entry in made]
         times = tally(n for n, (a, b) in enumerate(zip(made, folded, strict=True)) if a != b)
         steps += noted("merged", f"upper and lower case taken as one, {counted(times, 'cell')} changed", times)
@@ -225,9 +220,9 @@ def _alike(entries: Sequence[str]) -> list[Step]:
 # -- what means that there is no value ----------------------------------------------------------------------
 
 
-def _stated(c: Choices) -> list[Value]:
-    alone = isinstance(c.missing, str | bytes) or not isinstance(c.missing, Iterable)
-    return [c.missing] if alone else [code for code in c.missing if not is_missing(code)]
+def _stated(rules: Rules) -> list[Value]:
+    alone = isinstance(rules.missing, str | bytes) or not isinstance(rules.missing, Iterable)
+    return [rules.missing] if alone else [code for code in rules.missing if not is_missing(code)]
 
 
 def _meaning(value: Value, *, fold: bool = False) -> Value:
@@ -244,14 +239,14 @@ def _meaning(value: Value, *, fold: bool = False) -> Value:
     return text.casefold() if fold or text in ("True", "False", "TRUE", "FALSE") else text
 
 
-def _absent(entries: Sequence[Value], c: Choices, tally: _Tally) -> tuple[set[Value], list[Step]]:
+def _absent(entries: Sequence[Value], rules: Rules, tally: _Tally) -> tuple[set[Value], list[Step]]:
     """The keys of the entries that mean "no annotation", and what to say about them."""
-    means = partial(_meaning, fold=c.fold_case)
-    stated = _stated(c)
+    means = partial(_meaning, fold=rules.fold_case)
+    stated = _stated(rules)
     places: dict[Value, list[int]] = {}
     for n, entry in enumerate(entries):
         places.setdefault(means(entry), []).append(n)
-    gone: set[Value] = {key("")} if c.text else set()
+    gone: set[Value] = {key("")} if rules.text else set()
     steps = []
     for code in stated:
         coded = places.get(means(code), [])
@@ -262,30 +257,34 @@ def _absent(entries: Sequence[Value], c: Choices, tally: _Tally) -> tuple[set[Va
         times = tally(n for n in coded if key(entries[n]) not in gone)
         steps += noted("dropped", f"{counted(times, 'cell')} with the missing code {code!r} left out", times)
         gone |= {key(entries[n]) for n in coded}
-    if c.split is not None:
+    if rules.split is not None:
         return gone, steps
     if key("") not in gone and "" in entries:
         sentence = Advice.of("the empty string is one of the values; if it means no annotation, pass ", advice([""]))
         steps.append(Step("noticed", sentence))
-    more, likely = _likely(entries, gone, c, tally, stated)
+    more, likely = _likely(entries, gone, rules, tally, stated)
     return gone | more, [*steps, *likely]
 
 
 def _likely(
-    entries: Sequence[Value], gone: set[Value], c: Choices, tally: _Tally, stated: Sequence[Value]
+    entries: Sequence[Value], gone: set[Value], rules: Rules, tally: _Tally, stated: Sequence[Value]
 ) -> tuple[set[Value], list[Step]]:
     """Entries that were not stated and may mean "no annotation"."""
-    if c.kind is not None or not all(isinstance(entry, str | int | float) for entry in entries):
+    if rules.kind is not None or not all(isinstance(entry, str | int | float) for entry in entries):
         return set(), []
-    declared = {_meaning(value, fold=c.fold_case) for value in c.values or ()}
+    declared = {_meaning(value, fold=rules.fold_case) for value in rules.values or ()}
     places: dict[Value, list[int]] = {}
     for n, entry in enumerate(entries):
-        if key(entry) not in gone and not isinstance(entry, bool) and _meaning(entry, fold=c.fold_case) not in declared:
+        if (
+            key(entry) not in gone
+            and not isinstance(entry, bool)
+            and _meaning(entry, fold=rules.fold_case) not in declared
+        ):
             places.setdefault(entry, []).append(n)
-    codes = missing_codes(dict.fromkeys(places, 1), text=c.text)
+    codes = missing_codes(dict.fromkeys(places, 1), text=rules.text)
     if not codes.certain and not codes.doubtful:
         return set(), []
-    codes = missing_codes({entry: tally(where) for entry, where in places.items()}, text=c.text)
+    codes = missing_codes({entry: tally(where) for entry, where in places.items()}, text=rules.text)
     doubtful = codes.doubtful
     if stated:  # then nothing else is assumed
         doubtful = {code: doubt(code, tally(places[code])) for code in codes.certain} | doubtful
@@ -301,28 +300,28 @@ def _likely(
     return {key(code) for code in codes.certain}, steps
 
 
-def _likely_numbers(column: Coded, c: Choices) -> list[Step]:
+def _likely_numbers(column: Coded, rules: Rules) -> list[Step]:
     """What a column of numbers has to say about codes among them."""
     if isinstance(column.names, range) or len(column.names) > FEW:
         return []
     entries = [plain(name) for name in column.names]
     if CODES.isdisjoint(entries):
         return []
-    return _likely(entries, set(), c, _Tally(column), [])[1]
+    return _likely(entries, set(), rules, _Tally(column), [])[1]
 
 
 # -- the study ----------------------------------------------------------------------------------------------
 
 
-def _declared(values: Sequence[Value], seen: Iterable[Value], c: Choices) -> list[Value]:
+def _declared(values: Sequence[Value], seen: Iterable[Value], rules: Rules) -> list[Value]:
     """Declared values in the type of the column: 1 for "1", and "1" for 1, where that is how the column has it."""
     declared = [plain(value) for value in values]
     entries = list(seen)
     exact = {key(entry): entry for entry in entries}
     if all(key(value) in exact for value in declared):
         return declared
-    there = {_meaning(entry, fold=c.fold_case): entry for entry in entries}
-    means = [_meaning(value, fold=c.fold_case) for value in declared]
+    there = {_meaning(entry, fold=rules.fold_case): entry for entry in entries}
+    means = [_meaning(value, fold=rules.fold_case) for value in declared]
     if there.keys().isdisjoint(means):
         return declared
     kind = _type_of(entries)
@@ -346,10 +345,10 @@ def _number(text: str) -> int | float:
     return int(real) if real.is_integer() else real
 
 
-def _given(value: Coded, c: Choices) -> tuple[Coded, list[Step]]:
+def _given(value: Coded, rules: Rules) -> tuple[Coded, list[Step]]:
     """The column without the categories that nobody gave, and what to say of them."""
     used = value.compact()
-    if len(used.names) == len(value.names) or c.values is not None:
+    if len(used.names) == len(value.names) or rules.values is not None:
         return used, []
     there = {key(name) for name in used.names}
     unused = [name for name in value.names if key(name) not in there]
@@ -360,21 +359,21 @@ def _given(value: Coded, c: Choices) -> tuple[Coded, list[Step]]:
 
 
 def finished(
-    item: Coded, annotator: Coded, value: Coded, c: Choices, *, steps: Iterable[Step], attributes: Columns
+    item: Coded, annotator: Coded, value: Coded, rules: Rules, *, steps: Iterable[Step], attributes: Columns
 ) -> Annotations:
     """Annotations of three columns, under the values that the caller declares or the column states.
 
     An ordered column of categories states its scale, also the values that nobody gave.  Of an unordered one those that
     nobody gave are left out: frames keep categories of rows that are long gone.
     """
-    value, unused = _given(value, c)
+    value, unused = _given(value, rules)
     steps = (*steps, *unused)
     seen: Sequence[Value] = value.names
     if not isinstance(seen, range) and not (isinstance(seen, Names) and isinstance(seen.array, np.ndarray)):
         seen = list(seen)
-    declared, ordered = c.values, c.ordered
+    declared, ordered = rules.values, rules.ordered
     if declared is not None:
-        declared = _declared(declared, seen, c)
+        declared = _declared(declared, seen, rules)
     elif value.ordered:
         declared, ordered = list(value.names), True if ordered is None else ordered
         steps = (*steps, Step("taken", f"values and their order as the column states them: {listing(declared)}"))
@@ -387,7 +386,7 @@ def finished(
         seen,
         values=declared,
         ordered=ordered,
-        duplicates=c.duplicates,
+        duplicates=rules.duplicates,
         attributes=attributes,
-        provenance=c.provenance.then(*steps),
+        provenance=rules.provenance.then(*steps),
     )
