@@ -78,7 +78,7 @@ def test_those_who_looked_are_asked_what_others_answered() -> None:
 def test_polygons_are_drawn_where_others_drew_masks() -> None:
     square = (("counts", (5, 2, 2, 2, 5)), ("size", (4, 4)))
     gathered = gatherer(positions=None)
-    gathered.sizes["a.jpg"] = (4, 4)
+    gathered.sizes["a.jpg", ""] = (4, 4)
     gathered.add(Mark("", "a.jpg", "ann", Shape(POLYGON, ((1, 1), (3, 1), (3, 3), (1, 3)))))
     gathered.add(Mark("", "a.jpg", "bo", Shape("mask", square)))
     (made,) = gathered.study().values()

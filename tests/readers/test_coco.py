@@ -86,7 +86,7 @@ def test_an_entry_of_annotations_says_who(file: Any, name: str) -> None:
     study = read(file(content(["a.jpg", "b.jpg", "c.jpg"], marks)))
     assert rows(study["boxes"]).keys() == {("a.jpg", "ann"), ("a.jpg", "2"), ("b.jpg", "ann")}
     assert "who marked nothing in an image did not look at it (looked='all' assumes they did)" in study.policy()
-    assert "attributes of" not in study.policy()
+    assert "with attributes" not in study.policy()
     everything = rows(read(file(content(["a.jpg", "b.jpg", "c.jpg"], marks)), looked="all")["boxes"])
     assert (len(everything), everything["c.jpg", "2"]) == (6, ())
     some = rows(read(file(content(["a.jpg", "b.jpg", "c.jpg"], marks)), looked=["2"])["boxes"])

@@ -142,7 +142,7 @@ def test_shapes_of_images(file: Any) -> None:
     assert rows(study["tags"]) == {("a.jpg", "ann"): "night"}
     for words in ("1 polyline not read", "1 cuboid not read", "1 polygon of fewer than three points not read"):
         assert words in study.policy()
-    assert "attributes of 1 shape not read" in study.policy()
+    assert "1 shape with attributes, which are not read" in study.policy()
 
 
 def test_masks_are_row_by_row_in_a_part_of_the_image(file: Any) -> None:

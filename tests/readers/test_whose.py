@@ -8,7 +8,7 @@ import pytest
 
 import interagree as ia
 from interagree.errors import DuplicateAnnotation, FormatError
-from interagree.readers._whose import shared, told_apart
+from interagree.gather.whose import shared, told_apart
 
 FILES = {
     ".conllu": "1\tGo\tgo\tA\tB\t_\t0\troot\t_\t_\n\n",

@@ -115,7 +115,7 @@ def test_lines_of_a_model_and_classes_without_names(write: Any) -> None:
     root = write(ann__labels__a=BOX, bo__labels__a=BOX.rstrip() + " 0.9\n")
     study = read(root)
     assert len(study["boxes"].values) == 1
-    assert "confidence of a model in 1 line not read" in study.policy()
+    assert "1 line with the confidence of a model, which is not read" in study.policy()
     assert "classes have the same numbers for all, since no file names them" in study.policy()
     write(ann__classes="car\n")
     with pytest.raises(FormatError, match=r"bo/labels/a.txt: no classes.txt, data.yaml or obj.names in its folder"):

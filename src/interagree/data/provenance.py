@@ -47,4 +47,5 @@ def noted(what: str, sentence: str, count: int) -> list[Step]:
 
 def counted(number: int, thing: str) -> str:
     """A number with its noun: '1 row', '2 rows', '1,000 rows'."""
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+    plural = f"{thing}es" if thing.endswith("x") else f"{thing}s"
+    return f"{number:,} {thing if number == 1 else plural}"

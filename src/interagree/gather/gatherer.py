@@ -24,7 +24,7 @@ them, that somebody answered by marking or choosing something.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias
@@ -34,17 +34,28 @@ from interagree.data.files import Source
 from interagree.data.provenance import Provenance, Step, counted, noted
 from interagree.data.study import Study
 from interagree.data.types import Annotator, Item
-from interagree.errors import Advice, DuplicateAnnotation, FormatError, Hint, UnknownName, listing, suggestion
+from interagree.errors import (
+    Advice,
+    DuplicateAnnotation,
+    FormatError,
+    Hint,
+    ReaderHint,
+    UnknownName,
+    listing,
+    suggestion,
+)
 from interagree.gather.marks import Link, Mark, Number, Span, Time
 from interagree.gather.offsets import in_characters
 from interagree.gather.shapes import MASK, MASKS, POLYGONS, QUESTIONS, Shape, questions_of_shapes
 from interagree.gather.units import DocumentTexts, Unit, UnitOptions, annotations_of_units, check_word
+from interagree.gather.whose import OwnedFile, by_place
 
 CHOICES, SPANS, SHAPES, RELATIONS, CLUSTERS, TEXT = "choices", "spans", "shapes", "relations", "clusters", "text"
 LISTS = frozenset({SPANS, SHAPES, RELATIONS, CLUSTERS})  # kinds whose values are made of marks
 MAY_BE_EMPTY = LISTS | {CHOICES}
 WHERE, TIME = "where", "timestamp"
 DUPLICATES = ("last", "first", "error")
+LOOKED = ("listed", "marked", "all")
 NEWEST = Hint("duplicates", "last")
 Record: TypeAlias = tuple[Item, Annotator, str]
 
@@ -55,6 +66,11 @@ class _Look(NamedTuple):
     record: Record
     asked: AbstractSet[str] | None
     time: Time
+
+    @property
+    def counts(self) -> bool:
+        """Whether anything was asked."""
+        return self.asked is None or bool(self.asked)
 
 
 @dataclass(slots=True)
@@ -94,11 +110,12 @@ class Gatherer:
         self.steps: list[Step] = []
         self.texts: dict[Item, str] = {}
         self.tokens: dict[Item, tuple[tuple[Number, Number], ...]] = {}  # where those of texts start and end
-        self.sizes: dict[Item, tuple[int, int]] = {}  # height and width of images in pixels, where they are known
+        self.sizes: dict[tuple[Item, str], tuple[int, int]] = {}  # of images in records: height and width in pixels
         self._shown_at: dict[Item, str] = {}
-        self._left_out: Counter[tuple[str, str]] = Counter()
+        self._counts: Counter[tuple[str, str, str]] = Counter()
         self._questions: dict[tuple[str, str | None], _Question] = {}
-        self._looks: list[_Look] = []
+        self._looks: dict[Record, _Look] = {}
+        self._unseen: dict[Item, str] = {}  # items that files list without saying who looked, and where
 
     # -- what a reader says --------------------------------------------------------------------------------
 
@@ -130,7 +147,7 @@ class Gatherer:
     def looked(
         self,
         item: Item,
-        annotator: Annotator,
+        annotator: Annotator | None,
         question: str | AbstractSet[str] | None = None,
         where: str = "",
         time: Time = None,
@@ -141,26 +158,76 @@ class Gatherer:
 
         Args:
             item: What they looked at.
-            annotator: Who.
+            annotator: Who; None where the file lists the item and does not say for whom.
             question: What they looked for; several questions, or None for all, of those that somebody answers.
             where: The record in the file.
             time: When.
             kind: What sort of marks one question asks for, which then is asked even if nobody marked anything.
         """
-        if kind is not None and isinstance(question, str):
+        if annotator is None:
+            self._unseen.setdefault(item, where)
+        elif kind is not None and isinstance(question, str):
             self._question(question, kind).marks(Mark(question, item, annotator, None, where, time))
         else:
             asked = {question} if isinstance(question, str) else question
-            self._looks.append(_Look((item, annotator, where), asked, time))
+            record = (item, annotator, where)
+            self._looks.setdefault(record, _Look(record, asked, time))
 
-    def forget_unmarked(self) -> None:
-        """Take back that somebody looked where a record holds nothing so far."""
+    def images_of(
+        self, annotator: str | None, *, wanted: str, ends: Sequence[str] = (), names: Sequence[str] = ()
+    ) -> Iterator[OwnedFile]:
+        """The files, of one image and annotator each, as `by_place` tells; all were looked at."""
+        files, steps = by_place(self.sources, annotator, wanted=wanted, ends=ends, names=names)
+        self.steps += steps
+        for file in files:
+            self.looked(file.document, file.annotator, where=file.source.name)
+            yield file
+
+    def take_looked(self, looked: str | Sequence[Annotator]) -> None:
+        """Settle, when all is added, who looked at images in which they marked nothing, and say so.
+
+        Args:
+            looked: Those of whom `looked` was said ("listed"), nobody ("marked"), "all" at every image, or names of
+                those who looked at every image.
+        """
         marked = self._marked()
-        self._looks = [look for look in self._looks if look.record in marked]
+        known = [*dict.fromkeys(who for _, who, _ in (*self._looks, *marked))]
+        by_word = isinstance(looked, str) and looked in LOOKED
+        everybody = (known if looked == "all" else []) if by_word else [looked] if isinstance(looked, str) else looked
+        for who in everybody:
+            if who not in known:
+                raise UnknownName(
+                    f"looked takes {listing(LOOKED)}, or names of annotators, and {who!r} is not one; they are "
+                    f"{listing(known)}"
+                )
+        listed = any(look.counts and record not in marked for record, look in self._looks.items()) or not self._unseen
+        if everybody:
+            self.note("assumed", f"all images were looked at by {listing(everybody)}")
+            there = {(item, who) for item, who, _ in self._looks}
+            places = self._unseen | {item: where for item, _, where in self._looks}
+            for item, where in places.items():
+                for who in everybody:
+                    if (item, who) not in there:
+                        self.looked(item, who, where=where)
+        elif looked == "marked" or not listed:
+            other, rest = ("listed", "takes all images") if listed else ("all", "assumes they did")
+            sentence = "who marked nothing in an image did not look at it ("
+            self.note("assumed", Advice.of(sentence, Hint("looked", other), f" {rest})"))
+            self._looks = {record: look for record, look in self._looks.items() if record in marked}
+        elif self._unseen:
+            self.note("assumed", "images were looked at by those whom the file lists for them")
+        else:
+            sentence = "every image that a file lists was looked at ("
+            self.note("assumed", Advice.of(sentence, Hint("looked", "marked"), " takes those with annotations)"))
 
     def takes_several(self, question: str) -> None:
         """That several options may be chosen, also where nobody chose more than one."""
         self._question(question, CHOICES).multiple = True
+
+    def sized(self, item: Item, where: str, size: tuple[int, int] | None) -> None:
+        """Height and width in pixels of the image that a record is about, where they are known."""
+        if size is not None:
+            self.sizes[item, where] = size
 
     def show(self, item: Item, text: str, where: str) -> None:
         """The text that an item shows; an error where it showed another one before."""
@@ -174,8 +241,26 @@ class Gatherer:
 
     def left_out(self, noun: str, rest: str = "left out", times: int = 1) -> None:
         """That something is not read, to be counted: "2 drafts left out"."""
-        if times:
-            self._left_out[noun, rest] += times
+        self._counts["dropped", noun, rest] += times
+
+    def noticed(self, noun: str, rest: str, times: int = 1) -> None:
+        """Something about what is read, to be counted likewise."""
+        self._counts["noticed", noun, rest] += times
+
+    def drops(self, noun: str, rest: str, **option: str) -> bool:
+        """Whether the caller drops what an option is for, which is counted either way: "2 regions marked iscrowd kept".
+
+        Args:
+            noun: What it is.
+            rest: What tells it from others of its kind.
+            option: The name of the option, and "keep" or "drop".
+        """
+        ((name, given),) = option.items()
+        if given == "drop":
+            self.left_out(noun, f"{rest} left out")
+        else:
+            self.noticed(noun, Advice.of(f"{rest} kept (", ReaderHint(name, "drop"), " leaves them out)"))
+        return given == "drop"
 
     def note(self, what: str, sentence: str, count: int = 0) -> None:
         """A step between the file and the study."""
@@ -188,8 +273,8 @@ class Gatherer:
         self._one_form()
         self._put_right()
         self._fill_in()
-        for (noun, rest), times in self._left_out.items():
-            self.note("dropped", Advice.around(f"{counted(times, noun)} {rest}", rest), times)
+        for (what, noun, rest), times in self._counts.items():
+            self.steps += noted(what, Advice.around(f"{counted(times, noun)} {rest}", rest), times)
         made: dict[str, Annotations] = {}
         for asked in self._questions.values():
             if asked.rows:
@@ -229,12 +314,12 @@ class Gatherer:
             for row in asked.rows:
                 known.setdefault((row.item, row.annotator, row.where), []).append(row)
             rows: list[Mark] = []
-            for look in self._looks:
+            for look in self._looks.values():
                 if look.asked is None or asked.name in look.asked:
                     item, annotator, where = look.record
                     rows += known.pop(look.record, [Mark(asked.name, item, annotator, [], where, look.time)])
             asked.rows = [*rows, *(row for others in known.values() for row in others)]
-        nothing = sum(look.record not in marked for look in self._looks)
+        nothing = sum(look.counts and record not in marked for record, look in self._looks.items())
         self.steps += noted("noticed", f"{counted(nothing, 'time')} somebody looked and marked nothing", nothing)
 
     def _one_form(self) -> None:
@@ -243,7 +328,7 @@ class Gatherer:
         drawn = [row for row in outlines.rows if row.value] if outlines else []
         if outlines is None or masks is None or not drawn or not any(row.value for row in masks.rows):
             return
-        if any(row.item not in self.sizes for row in drawn):
+        if any((row.item, row.where) not in self.sizes for row in drawn):
             self.note(
                 "noticed",
                 "polygons and masks are not compared with each other, since the sizes of some images are not known",
@@ -252,15 +337,14 @@ class Gatherer:
         from interagree.gather.raster import mask_of_polygon
 
         for row in drawn:
-            size = self.sizes[row.item]
+            size = self.sizes[row.item, row.where]
             masks.marks(row._replace(question=MASKS)).extend(
                 shape._replace(form=MASK, place=mask_of_polygon(shape.place, size)) for shape in row.value
             )
         outlines.rows.clear()
-        self._looks = [
-            look._replace(asked={*look.asked, MASKS}) if look.asked is not None and POLYGONS in look.asked else look
-            for look in self._looks
-        ]
+        for record, look in self._looks.items():
+            if look.asked is not None and POLYGONS in look.asked:
+                self._looks[record] = look._replace(asked={*look.asked, MASKS})
         count = sum(len(row.value) for row in drawn)
         done = f"{counted(count, 'polygon')} drawn as masks, to be compared with the masks of others"
         self.note("taken", done, count)

@@ -61,11 +61,18 @@ def box_about_corner(x: float, y: float, width: float, height: float, degrees: f
     return Shape(TURNED, (*centre, width, height, degrees))
 
 
-def box_about_centre(x0: float, y0: float, x1: float, y1: float, degrees: float) -> Shape:
-    """A rectangle that was turned about its centre."""
+def box_about_centre(x0: float, y0: float, x1: float, y1: float, degrees: float = 0.0) -> Shape:
+    """A rectangle by two opposite corners, in whatever order they were clicked, that was turned about its centre."""
+    x0, y0, x1, y1 = min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
     if not degrees % 360:
         return Shape(BOX, (x0, y0, x1, y1))
     return Shape(TURNED, ((x0 + x1) / 2, (y0 + y1) / 2, x1 - x0, y1 - y0, degrees))
+
+
+def box_around(points: Iterable[tuple[float, float]]) -> Shape:
+    """The upright rectangle around points."""
+    xs, ys = zip(*points, strict=True)
+    return Shape(BOX, (min(xs), min(ys), max(xs), max(ys)))
 
 
 def ellipse(x: float, y: float, across: float, down: float, degrees: float = 0.0) -> Shape:
@@ -106,7 +113,7 @@ def questions_of_shapes(name: str, rows: Sequence[Sequence[Shape]]) -> tuple[dic
             made[called] = Values("keypoints", [_grouped(row, labels) for row in chosen])
             steps.append(Step("taken", f"keypoints in the order {listing(labels)}"))
         elif form == FIGURE:
-            made.update(_by_label(called, chosen, labels))
+            made.update(_by_label(called, _of_one_length(chosen, steps), labels))
         else:
             values: list[object] = [sorted(_boxes(row, turned=form == TURNED), key=str) for row in chosen]
             made[called] = Values(KINDS_OF_FORMS[form], values)
@@ -151,6 +158,24 @@ def _by_label(name: str, rows: Sequence[Sequence[Shape]], labels: Sequence[str])
         f"{name}: {label}": Values("keypoints", [sorted(s.place for s in row if label in s.labels) for row in rows])
         for label in labels
     }
+
+
+def _of_one_length(rows: Sequence[Sequence[Shape]], steps: list[Step]) -> list[list[Shape]]:
+    """Figures; of a label whose figures have different numbers of points, the points one by one."""
+    numbers: dict[tuple[str, ...], set[int]] = {}
+    for row in rows:
+        for shape in row:
+            numbers.setdefault(shape.labels, set()).add(len(shape.place))
+    uneven = {labels for labels, several in numbers.items() if len(several) > 1}
+    steps += [Step("taken", f"points of {listing(labels)} one by one, since their number differs") for labels in uneven]
+    return [
+        [
+            shape._replace(place=place)
+            for shape in row
+            for place in ([(point,) for point in shape.place if point[2]] if shape.labels in uneven else [shape.place])
+        ]
+        for row in rows
+    ]
 
 
 def _grouped(row: Sequence[Shape], labels: Sequence[str]) -> list[list[object]]:

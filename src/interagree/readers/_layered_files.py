@@ -4,7 +4,7 @@
     ann/letter.tsv       bo/letter.tsv         a folder for each annotator
     ann.tsv              bo.tsv                a folder of one document
 
-Which of these it is shows in the texts, as `_whose` says: files of one document have the same.
+Which of these it is shows in the texts, as `gather.whose` says: files of one document have the same.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from interagree.data.study import Study
 from interagree.errors import listing
 from interagree.gather.gatherer import Gatherer
 from interagree.gather.units import check_different
+from interagree.gather.whose import by_text, files_below, hidden
 from interagree.readers._layers import Annotated, gather, without_others
 from interagree.readers._options import LayeredFiles, unit_options
-from interagree.readers._whose import by_text, files_below, hidden
 
 LOOKED_AT = 50  # files of a folder that are looked at to recognise it
 

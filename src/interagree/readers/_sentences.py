@@ -21,7 +21,7 @@ from interagree.errors import (
     ReadingAdvice,
     listing,
 )
-from interagree.readers._whose import OwnedFile
+from interagree.gather.whose import OwnedFile
 
 BY_ORDER, BY_ID, BY_TEXT = "{document}:{number}", "{sent_id}", "{text}"
 DROP, MAJORITY, ERROR = "drop", "majority", "error"

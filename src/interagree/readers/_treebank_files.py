@@ -1,6 +1,6 @@
 """Files of treebanks: whose each of them is, and of which document, by where they lie and how they are called.
 
-Annotators are folders with a file for each document, told apart as `_whose` says, or files.  Names such as
+Annotators are folders with a file for each document, told apart as `gather.whose` says, or files.  Names such as
 ``0104-henrik.conll`` in the folder ``henrik`` hold the name of the annotator once more: documents are called without it
 where that is what makes them the same document.  What names cannot tell is asked for, with the call for each way to
 read them.
@@ -19,7 +19,7 @@ from interagree.data.files import Source
 from interagree.data.paths import Paths, as_list, fill_pattern, pattern_words, places
 from interagree.data.provenance import Step, counted
 from interagree.errors import DoubtfulReading, FormatError, KindError, ReaderHint, ReadingAdvice, listing
-from interagree.readers._whose import OwnedFile, check_once, folder_levels, parts_of, seen_below, shared, told_apart
+from interagree.gather.whose import OwnedFile, check_once, folder_levels, parts_of, seen_below, shared, told_apart
 
 BETWEEN = "-_. "  # what separates the parts of a name
 PARTS = ("document", "annotator")

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 from typing import Literal, Unpack
@@ -31,15 +31,16 @@ from xml.etree.ElementTree import Element
 
 from interagree.data.files import Source
 from interagree.data.paths import Paths
-from interagree.data.provenance import Step, counted
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import Advice, FormatError, ReaderHint
+from interagree.gather.gatherer import Gatherer
+from interagree.gather.marks import Mark
 from interagree.gather.shapes import POLYGON, Shape, box_about_centre
-from interagree.readers._images import ImageStudy, number, size_of
+from interagree.gather.whose import files_below
+from interagree.readers._images import last_annotator_only, number, size_of
 from interagree.readers._options import Images
 from interagree.readers._peek import beginning, xml_root
-from interagree.readers._whose import BY_FOLDER, OwnedFile, by_place, files_below, stated, step_by
 from interagree.readers._xml import parse_xml
 
 SUFFIXES = (".xml",)
@@ -47,6 +48,7 @@ LABEL_STUDIO = "Label Studio"
 BOX = (b"<bndbox>", b"<robndbox>")
 EMPTY = re.compile(rb"<size>\s*<width>")
 SIDES = ("xmin", "ymin", "xmax", "ymax")
+ENDS = ("Annotations", "annotations")
 WANTED = "a folder of .xml files for each annotator"
 
 
@@ -75,68 +77,38 @@ def pascal_voc(
         difficult: "keep" or "drop" objects marked difficult.
         looked: "listed" for all files, or "marked" for those with objects only.
     """
-    ends = f"a file that ends in .xml; expected {WANTED}"
-    sources = files_below(path, lambda file: file.suffix.lower() in SUFFIXES, lacking=ends)
-    gathered = ImageStudy("Pascal VOC", sources, "error")
-    roots = {source.name: _root(source, options["annotator"]) for source in sources}
-    files, steps = _whose(sources, roots, options["annotator"])
-    gathered.answers.steps += steps
-    hard = parts = 0
-    for source, item, who in files:
+    lacking = f"a file that ends in .xml; expected {WANTED}"
+    sources = files_below(path, lambda file: file.suffix.lower() in SUFFIXES, lacking=lacking)
+    gathered = Gatherer("Pascal VOC", sources, duplicates="error", positions=None)
+    annotator, edge = options["annotator"], 0 if pixels == "edges" else 1
+    roots = {source.name: _root(source, annotator) for source in sources}
+    names = [(root.findtext("source/annotator") or "").strip() for root in roots.values()]
+    for source, item, who in gathered.images_of(annotator, wanted=WANTED, ends=ENDS, names=names):
         root = roots[source.name]
-        sheet = gathered.sheet(item, who, source.name)
-        size = root.find("size")
-        sheet.size = None if size is None else size_of({side.tag: side.text for side in size}, "height", "width")
+        size = size_of({side.tag: side.text for side in root.iterfind("size/*")}, "height", "width")
+        gathered.sized(item, source.name, size)
         for place, thing in enumerate(root.iterfind("object"), start=1):
-            where = f"{source.name}, object {place}"
-            parts += len(thing.findall("part"))
-            if (thing.findtext("difficult") or "").strip() == "1":
-                hard += 1
-                if difficult == "drop":
-                    continue
+            gathered.left_out("object part", "not read", len(thing.findall("part")))
+            is_hard = (thing.findtext("difficult") or "").strip() == "1"
+            if is_hard and gathered.drops("object", "marked difficult", difficult=difficult):
+                continue
             label = (thing.findtext("name") or "").strip()
-            for shape in _shapes(thing, where, edge=0 if pixels == "edges" else 1):
-                sheet.mark(shape._replace(labels=(label,) if label else ()))
-    gathered.answers.left_out("object part", "not read", parts)
-    if hard:
-        _say_difficult(gathered, hard, difficult)
-    if pixels == "inclusive":
+            for shape in _shapes(thing, f"{source.name}, object {place}", edge=edge):
+                labelled = shape._replace(labels=(label,) if label else ())
+                gathered.add(Mark("", item, who, labelled, source.name))
+    if edge:
         corners = ReaderHint("pixels", "edges")
         sentence = Advice.of("boxes reach from their first to their last pixel (", corners, " takes them as corners)")
-        gathered.answers.note("assumed", sentence)
-    gathered.look(options["looked"])
+        gathered.note("assumed", sentence)
+    gathered.take_looked(options["looked"])
     return gathered.study(options["questions"])
-
-
-def _say_difficult(gathered: ImageStudy, hard: int, difficult: str) -> None:
-    objects = f"{counted(hard, 'object')} marked difficult "
-    if difficult == "drop":
-        gathered.answers.note("dropped", f"{objects}left out", hard)
-    else:
-        kept = Advice.of(objects, "kept (", ReaderHint("difficult", "drop"), " leaves them out)")
-        gathered.answers.note("noticed", kept, hard)
 
 
 def _root(source: Source, annotator: str | None) -> Element:
     root = parse_xml(source, root="annotation", tool="a file of Pascal VOC")
-    owner = (root.findtext("owner/name") or "").strip()
-    if owner == LABEL_STUDIO and annotator is None:
-        raise FormatError(
-            f"{source.name}: Label Studio's Pascal VOC export has one file for each image, and of several annotators "
-            f"only the last remains; export the project as JSON and read that file, or pass {BY_FOLDER} if each folder "
-            "is the export of one person's project",
-            hints=[BY_FOLDER],
-        )
+    if annotator is None and (root.findtext("owner/name") or "").strip() == LABEL_STUDIO:
+        raise last_annotator_only(source.name, "Pascal VOC")
     return root
-
-
-def _whose(
-    sources: Sequence[Source], roots: dict[str, Element], annotator: str | None
-) -> tuple[list[OwnedFile], list[Step]]:
-    names = [(roots[source.name].findtext("source/annotator") or "").strip() for source in sources]
-    if annotator is None and all(names) and (files := stated(sources, names)) is not None:
-        return files, [step_by("<annotator> in the files", names)]
-    return by_place(sources, annotator, wanted=WANTED, ends=("Annotations", "annotations"))
 
 
 def _shapes(thing: Element, where: str, *, edge: int) -> list[Shape]:
@@ -150,7 +122,7 @@ def _shapes(thing: Element, where: str, *, edge: int) -> list[Shape]:
         x0, y0, x1, y1 = (number((box.findtext(name) or "").strip() or None, where) for name in SIDES)
         if x1 < x0 or y1 < y0:
             raise FormatError(f"{where}: the box from ({x0:g}, {y0:g}) to ({x1:g}, {y1:g}) ends before it begins")
-        made.append(box_about_centre(x0 - edge, y0 - edge, x1, y1, 0))
+        made.append(box_about_centre(x0 - edge, y0 - edge, x1, y1))
     elif polygon is None:
         raise FormatError(f"{where}: expected a <bndbox>, found {[part.tag for part in thing]}")
     if polygon is not None and polygon.find("x3") is not None:

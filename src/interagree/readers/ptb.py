@@ -32,11 +32,11 @@ from interagree.data.provenance import Provenance, Step, counted, noted
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import Advice, DoubtfulReading, FormatError, ReaderHint, ReadingAdvice, listing
+from interagree.gather.whose import OwnedFile
 from interagree.readers._options import Trees
 from interagree.readers._peek import beginning
 from interagree.readers._sentences import Sentence, paired, same_words
 from interagree.readers._treebank_files import NameOptions, only_such_files, owned_files
-from interagree.readers._whose import OwnedFile
 
 SUFFIXES = (".tree", ".trees", ".ptb", ".mrg", ".prd", ".psd", ".parse", ".brackets")
 OPTIONS = ("annotator", "document", "names", "item", "functions", "traces", "outer", "leaves", "unequal", "encoding")

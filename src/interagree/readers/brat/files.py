@@ -10,7 +10,7 @@ from pathlib import Path
 from interagree.data.files import Source
 from interagree.data.paths import OnePath, Paths, as_list, fill_pattern, pattern_words
 from interagree.errors import FormatError, Hint
-from interagree.readers._whose import OwnedFile, check_once, hidden
+from interagree.gather.whose import OwnedFile, check_once, hidden
 
 # What may lie in a folder of brat and says nothing of who marked what.
 ASIDE = (".conf", ".stats_cache", ".txt", ".md")

@@ -10,7 +10,7 @@ from interagree.data.files import Source, lines_of
 from interagree.data.provenance import Step, counted
 from interagree.errors import Advice, FormatError, ReaderHint
 from interagree.gather.marks import SpanValue
-from interagree.readers._whose import OwnedFile
+from interagree.gather.whose import OwnedFile
 
 FORMS = {
     "T": "'T1<tab>Label start end<tab>text'",

@@ -30,20 +30,28 @@ images, are refused too.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 from interagree.data.memory import without_garbage_collection
 from interagree.data.paths import Paths, files_in, unread_files
 from interagree.data.study import Study
 from interagree.declare import reader
+from interagree.errors import FormatError
+from interagree.gather.gatherer import CHOICES, SHAPES, TEXT, Gatherer
+from interagree.gather.marks import Mark
+from interagree.gather.shapes import KEYPOINTS, MASKS, POLYGONS, QUESTIONS
 from interagree.gather.units import check_options
-from interagree.readers._images import ImageStudy
-from interagree.readers.coco.files import content_of, recognised
-from interagree.readers.coco.people import people_of
-from interagree.readers.coco.sheets import Sheets
+from interagree.readers._images import size_of
+from interagree.readers.coco.files import Content, Record, content_of, recognised
+from interagree.readers.coco.people import People, people_of, raters
+from interagree.readers.coco.regions import shapes_of
 
 SUFFIXES = (".json",)
+CAPTIONS, CATEGORIES = "captions", "categories"
+OUTLINED = {POLYGONS, MASKS}
+NO_ATTRIBUTES = frozenset({"rotation", "occluded"})  # of regions, which are read or which everything has
 
 
 @reader("COCO", suffixes=SUFFIXES, sniff=recognised, together=True)
@@ -76,11 +84,63 @@ def coco(
     """
     check_options("COCO", options, ("item", "annotator", "crowd", "looked", "questions"), of_units=False)
     sources = list(files_in(path, SUFFIXES))
-    gathered = ImageStudy("COCO", sources, duplicates)
-    gathered.answers.steps += unread_files(path, sources, deep=False)
+    gathered = Gatherer("COCO", sources, duplicates=duplicates, positions=None)
+    gathered.steps += unread_files(path, sources, deep=False)
     with without_garbage_collection():
         contents = [content_of(source, item) for source in sources]
         people = people_of(contents, annotator)
-        gathered.answers.steps.append(people.step)
-        Sheets(gathered, people, crowd, looked).read(contents)
+        gathered.steps.append(people.step)
+        for content in contents:
+            _gather(gathered, content, people, crowd)
+    gathered.take_looked(looked)
     return gathered.study(questions)
+
+
+def _gather(gathered: Gatherer, content: Content, people: People, crowd: str) -> None:
+    if not people.entry or people.of_images:
+        _refuse_repeated(content, people)
+    asked: set[str] = {KEYPOINTS} if content.joints else set()  # of the only annotator of a file
+    places: dict[str, str] = {}  # an annotator may have an image under several ids
+    for image in content.images:
+        where = image.where if people.of_images else places.setdefault(image.item, image.where)
+        gathered.sized(image.item, where, size_of(image.record, "height", "width"))
+        who = people.of(content, image)
+        for name in [who, *(raters(image) if who is None else ())]:
+            gathered.looked(image.item, name, None if people.entry or not content.marks else asked, where)
+    for image, record, label, place in content.marks:
+        if record.get("iscrowd") in (1, True) and gathered.drops("region", "marked iscrowd", crowd=crowd):
+            continue
+        other = record.get("attributes")
+        if isinstance(other, dict) and other.keys() - NO_ATTRIBUTES - {people.entry.rpartition(".")[2]}:
+            gathered.noticed("annotation", "with attributes, which are not read")
+        who = people.of(content, image, record, place)
+        where = image.where if people.of_images else places[image.item]
+        gathered.looked(image.item, who, where=where)
+        if not (answers := _answers(record, label, content.joints, place)) and record.get("keypoints"):
+            gathered.noticed("annotation", "without a labelled keypoint or another region")
+        for question, value, kind in answers:
+            gathered.add(Mark(question, image.item, who, value, where), kind)
+            asked |= OUTLINED if question in OUTLINED else {question}
+
+
+def _answers(
+    record: Record, label: str | None, joints: Mapping[str, tuple[str, ...]], where: str
+) -> list[tuple[str, Any, str]]:
+    """The questions that an annotation answers, with the answers and their kinds."""
+    if isinstance(caption := record.get("caption"), str):
+        return [(CAPTIONS, caption, TEXT)]
+    shapes = shapes_of(record, label, joints, where)
+    if not shapes and label is not None and not record.get("keypoints"):
+        return [(CATEGORIES, label, CHOICES)]
+    return [(QUESTIONS[shape.form], shape, SHAPES) for shape in shapes]
+
+
+def _refuse_repeated(content: Content, people: People) -> None:
+    """An error for an image that a file of one annotator lists twice."""
+    for (name, _), times in Counter((image.item, people.of(content, image)) for image in content.images).items():
+        if times > 1:
+            raise FormatError(
+                f"{content.source.name}: it lists the image {name!r:.60} {times} times, under several ids, and "
+                "nothing tells these apart; they may be of several annotators whose names were dropped. Put an "
+                "entry 'annotator' into each annotation, or export from the tool in a form that has one"
+            )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from interagree.data.paths import fill_pattern, pattern_words
 from interagree.data.provenance import Step
 from interagree.errors import FormatError, Hint, UnknownName, Wording, listing
-from interagree.readers._whose import BY_FILE, BY_FOLDER, by_file, step_by
-from interagree.readers.coco.files import LABEL_STUDIO, CocoEntry, Content, Image, entry, family
+from interagree.gather.whose import BY_FILE, BY_FOLDER, by_file, step_by
+from interagree.readers.coco.files import LABEL_STUDIO, Content, Image, Record, entry, family
 
 SEVERAL = Wording("interagree.read(['ann.json', 'bo.json'])", "interagree report --together ann.json bo.json")
 NAMES = (
@@ -21,32 +21,42 @@ PERSON = ("email", "username", "name", "id")  # by which a person is called who 
 
 
 class People(NamedTuple):
-    """Who annotated: an entry of annotations or of images, or the files."""
+    """Who annotated: an entry of annotations or of images, or, where it is empty, the files."""
 
-    entry: str | None
-    of_images: bool
-    files: dict[str, str]  # by the name of a file, whose it is
     step: Step
+    entry: str = ""
+    of_images: bool = False
+    files: Mapping[str, str] = {}  # by the name of a file, whose it is
 
-    def of_mark(self, mark: CocoEntry, content: Content) -> str:
-        """Who made an annotation."""
-        if self.entry is None:
+    def of(self, content: Content, image: Image, mark: Record | None = None, where: str = "") -> str | None:
+        """Who made an annotation, or looked at an image; None where it is not said of images."""
+        if not self.entry:
             return self.files[content.source.name]
-        return self.of_image(mark.image) if self.of_images else _name(entry(mark.record, self.entry), self, mark)
+        record, where = (image.record, image.where) if self.of_images else (mark, where)
+        if record is None:
+            return None
+        given = entry(record, self.entry)
+        if isinstance(given, dict):
+            given = next((given[key] for key in PERSON if given.get(key) is not None), None)
+        if not isinstance(given, str | int) or isinstance(given, bool) or given == "":
+            raise FormatError(
+                f"{where}: expected who annotated in {self.entry!r}, as others have it, found {given!r:.60}"
+            )
+        return str(given)
 
-    def of_image(self, image: Image) -> str:
-        """Who annotated an image, where that is stated of images."""
-        return _name(entry(image.record, self.entry or ""), self, image)
+
+def raters(image: Image) -> list[str]:
+    """Who looked at an image, as kalphacv's files state it."""
+    listed: list[object] = next((image.record[name] for name in LISTS if isinstance(image.record.get(name), list)), [])
+    return [str(name) for name in listed]
 
 
 def people_of(contents: Sequence[Content], wanted: str | None) -> People:
     """Who annotated, as the files or the caller say."""
+    sources = [content.source for content in contents]
     if wanted is not None and "{" in wanted:
-        files = {
-            content.source.name: fill_pattern(wanted, pattern_words(content.source), option="annotator")
-            for content in contents
-        }
-        return People(None, of_images=False, files=files, step=step_by(wanted, files.values()))
+        people = [fill_pattern(wanted, pattern_words(source), option="annotator") for source in sources]
+        return _by_file(contents, people, wanted)
     records = [mark.record for content in contents for mark in content.marks]
     listed = [image.record for content in contents for image in content.images]
     for of_images, some in ((False, records), (True, listed)):
@@ -54,7 +64,7 @@ def people_of(contents: Sequence[Content], wanted: str | None) -> People:
         for name in ENTRIES if wanted is None else (wanted,):
             if name.partition(".")[0] in held and any(entry(record, name) is not None for record in some):
                 where = "images" if of_images else "annotations"
-                return People(name, of_images, {}, Step("taken", f"annotators by {name!r} of {where}"))
+                return People(Step("taken", f"annotators by {name!r} of {where}"), name, of_images)
     if wanted is not None:
         known = sorted({name for record in records[:100] for name in record})
         raise UnknownName(
@@ -62,14 +72,8 @@ def people_of(contents: Sequence[Content], wanted: str | None) -> People:
             f"annotations have {listing(known)}. {BY_FILE} takes the name of the file",
             hints=[BY_FILE],
         )
-    return _by_file(contents)
-
-
-def _by_file(contents: Sequence[Content]) -> People:
-    """A file for each annotator, where files share images."""
-    sources = [content.source for content in contents]
     if len(contents) == 1:
-        raise _nobody(contents)
+        raise _nobody(*contents)
     families = {family(source) for source in sources}
     if len(families) > 1 and None not in families:
         raise FormatError(
@@ -78,24 +82,25 @@ def _by_file(contents: Sequence[Content]) -> People:
             "folder, for the annotator",
             hints=[BY_FILE, BY_FOLDER],
         )
-    items = [[image.item for image in content.images] for content in contents]
-    people = by_file(sources, items)
-    if people is not None:
-        files = dict(zip((source.name for source in sources), people, strict=True))
-        return People(None, of_images=False, files=files, step=step_by("file", people))
-    raise _disjoint(contents)
+    told = by_file(sources, [[image.item for image in content.images] for content in contents])
+    if told is None:
+        raise _disjoint(contents)
+    return _by_file(contents, told, "file")
 
 
-def _nobody(contents: Sequence[Content]) -> FormatError:
-    (content,) = contents
+def _by_file(contents: Sequence[Content], people: Sequence[str], how: str) -> People:
+    files = {content.source.name: who for content, who in zip(contents, people, strict=True)}
+    return People(step_by(how, people), files=files)
+
+
+def _nobody(content: Content) -> FormatError:
     if content.contributor == LABEL_STUDIO:
         return FormatError(
             f"{content.source.name}: Label Studio's COCO export drops who annotated; export the project as JSON, which "
             f"says so, or pass {BY_FILE} if one person made all annotations",
             hints=[BY_FILE],
         )
-    candidates = _candidates(content)
-    hints = [Hint("annotator", candidates[0])] if candidates else []
+    hints = [Hint("annotator", name) for name in _candidates(content)[:1]]
     also = f", or {hints[0]} if that entry says who" if hints else ""
     return FormatError(
         f"{content.source.name}: nothing in it says who annotated; COCO has no place for that. Give a file for each "
@@ -119,19 +124,20 @@ def _candidates(content: Content) -> list[str]:
 
 def _disjoint(contents: Sequence[Content]) -> FormatError:
     """The error for files that share no image, or share all in ways that do not tell people apart."""
-    by_name, by_id = Hint("item", "name"), Hint("item", "id")
-    short = [{image.item.replace("\\", "/").rpartition("/")[2] for image in content.images} for content in contents]
-    original = [{entry(image.record, "extra.name") for image in content.images} - {None} for content in contents]
-    hints = [BY_FILE]
-    advice = f"pass {BY_FILE} if they are of several annotators all the same"
-    if _meet(short):
-        advice, hints = f"they do without their folders, so pass {by_name}", [by_name]
-    elif _meet(original):
-        by_name = Hint("item", "extra.name")
-        advice, hints = f"they do by their names before Roboflow changed them, so pass {by_name}", [by_name]
-    elif _meet([{image.record["id"] for image in content.images} for content in contents]):
-        advice += f", and {by_id} if the numbers of images mean the same in all of them"
-        hints.append(by_id)
+    hint = BY_FILE
+    hints, advice = [hint], f"pass {hint} if they are of several annotators all the same"
+    for item, shared in (
+        ("name", "without their folders"),
+        ("extra.name", "by their names before Roboflow changed them"),
+    ):
+        if _meet([{_called(image, item) for image in content.images} - {None} for content in contents]):
+            hint = Hint("item", item)
+            hints, advice = [hint], f"they do {shared}, so pass {hint}"
+            break
+    else:
+        if _meet([{image.record["id"] for image in content.images} for content in contents]):
+            hints.append(Hint("item", "id"))
+            advice += f", and {hints[-1]} if the numbers of images mean the same in all of them"
     return FormatError(
         f"{_files(contents)}: nothing in them says who annotated, and they are not a file for each annotator by their "
         f"images: no two files have an image in common, or one person would have an image twice; {advice}",
@@ -139,25 +145,14 @@ def _disjoint(contents: Sequence[Content]) -> FormatError:
     )
 
 
+def _called(image: Image, item: str) -> object:
+    """What an image may be called, too."""
+    return image.item.replace("\\", "/").rpartition("/")[2] if item == "name" else entry(image.record, item)
+
+
 def _meet(sets: Sequence[Iterable[object]]) -> bool:
-    every = [item for some in sets for item in {*some}]
+    every = [item for some in sets for item in some]
     return len({*every}) < len(every)
-
-
-def _name(given: object, people: People, of: CocoEntry | Image) -> str:
-    if isinstance(given, dict):
-        given = next((given[key] for key in PERSON if given.get(key) is not None), None)
-    if not isinstance(given, str | int) or isinstance(given, bool) or given == "":
-        raise FormatError(
-            f"{of.where}: expected who annotated in {people.entry!r}, as others have it, found {given!r:.60}"
-        )
-    return str(given)
-
-
-def raters(image: Image) -> list[str] | None:
-    """Who looked at an image, as kalphacv's files state it; None where that is not stated."""
-    listed = next((image.record[name] for name in LISTS if isinstance(image.record.get(name), list)), None)
-    return None if listed is None else [str(name) for name in listed]
 
 
 def _files(contents: Sequence[Content]) -> str:

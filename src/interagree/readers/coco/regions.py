@@ -2,49 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import accumulate
 from typing import Any
 
 from interagree.errors import FormatError, listing
 from interagree.gather.shapes import FIGURE, MASK, POLYGON, Shape, box_about_centre
 from interagree.readers._images import number, numbers
-from interagree.readers.coco.files import CocoEntry, entry
+from interagree.readers.coco.files import Record, entry
 
 PATHOLOGICAL = 1 << 40  # pixels that no image has
 LONGEST = 9  # letters of one run length
 
 
-def shapes_of(mark: CocoEntry, joints: Mapping[str, tuple[str, ...]]) -> Iterator[Shape]:
+def shapes_of(record: Record, label: str | None, joints: Mapping[str, tuple[str, ...]], where: str) -> list[Shape]:
     """The regions of an annotation: its box, its outline or mask, its keypoints."""
-    labels = () if mark.label is None else (mark.label,)
-    for shape in (_box(mark), _segmentation(mark), _figure(mark, joints)):
-        if shape is not None:
-            yield shape._replace(labels=labels)
+    labels = () if label is None else (label,)
+    shapes = (_box(record, where), _segmentation(record, where), _figure(record, joints.get(label or "", ()), where))
+    return [shape._replace(labels=labels) for shape in shapes if shape is not None]
 
 
-def _box(mark: CocoEntry) -> Shape | None:
-    given = mark.record.get("bbox")
+def _box(record: Record, where: str) -> Shape | None:
+    given = record.get("bbox")
     if given in (None, []):
         return None
     if not isinstance(given, list) or len(given) != 4:
-        raise FormatError(f"{mark.where}: expected [x, y, width, height] in 'bbox', found {given!r:.60}")
-    x, y, width, height = numbers(given, mark.where)
+        raise FormatError(f"{where}: expected [x, y, width, height] in 'bbox', found {given!r:.60}")
+    x, y, width, height = numbers(given, where)
     if width < 0 or height < 0:
-        raise FormatError(f"{mark.where}: the box {given} has a width or height below 0")
-    turned = entry(mark.record, "attributes.rotation") or 0  # as CVAT writes it
-    return box_about_centre(x, y, x + width, y + height, number(turned, mark.where))
+        raise FormatError(f"{where}: the box {given} has a width or height below 0")
+    turned = entry(record, "attributes.rotation") or 0  # as CVAT writes it
+    return box_about_centre(x, y, x + width, y + height, number(turned, where))
 
 
-def _segmentation(mark: CocoEntry) -> Shape | None:
-    given = mark.record.get("segmentation")
+def _segmentation(record: Record, where: str) -> Shape | None:
+    given = record.get("segmentation")
     if given in (None, [], [[]], {}):
         return None
     if isinstance(given, dict):
-        return Shape(MASK, _mask(given, mark.where))
+        return Shape(MASK, _mask(given, where))
     if not isinstance(given, list):
-        raise FormatError(f"{mark.where}: expected polygons or a mask in 'segmentation', found {given!r:.60}")
-    outlines = [_outline(part, mark.where) for part in (given if isinstance(given[0], list) else [given]) if part != []]
+        raise FormatError(f"{where}: expected polygons or a mask in 'segmentation', found {given!r:.60}")
+    outlines = [_outline(part, where) for part in (given if isinstance(given[0], list) else [given]) if part != []]
     return Shape(POLYGON, outlines[0] if len(outlines) == 1 else tuple(outlines))
 
 
@@ -99,22 +98,16 @@ def _spelled_out(counts: str, where: str) -> list[int]:
     return runs
 
 
-def _figure(mark: CocoEntry, joints: Mapping[str, tuple[str, ...]]) -> Shape | None:
-    given = mark.record.get("keypoints")
+def _figure(record: Record, names: tuple[str, ...], where: str) -> Shape | None:
+    given = record.get("keypoints")
     if given in (None, []):
         return None
     if not isinstance(given, list) or len(given) % 3:
-        raise FormatError(f"{mark.where}: expected [x, y, visibility, …] in 'keypoints', found {given!r:.60}")
-    places = numbers(given, mark.where)
+        raise FormatError(f"{where}: expected [x, y, visibility, …] in 'keypoints', found {given!r:.60}")
+    places = numbers(given, where)
     if any(seen not in (0, 1, 2) for seen in places[2::3]):
-        raise FormatError(f"{mark.where}: the visibility of a keypoint is 0, 1 or 2, found {listing(places[2::3])}")
-    names = joints.get(mark.label or "", ())
+        raise FormatError(f"{where}: the visibility of a keypoint is 0, 1 or 2, found {listing(places[2::3])}")
     if names and len(names) * 3 != len(places):
-        raise FormatError(
-            f"{mark.where}: the category {mark.label!r} has {len(names)} keypoints, and the annotation "
-            f"{len(places) // 3}"
-        )
-    if not any(places[2::3]):
-        return None
+        raise FormatError(f"{where}: its category has {len(names)} keypoints, and the annotation {len(places) // 3}")
     points = zip(places[::3], places[1::3], places[2::3], strict=True)
-    return Shape(FIGURE, tuple(point if point[2] else (0, 0, 0) for point in points))
+    return Shape(FIGURE, tuple(point if point[2] else (0, 0, 0) for point in points)) if any(places[2::3]) else None

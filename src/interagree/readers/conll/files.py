@@ -13,8 +13,8 @@ from interagree.data.files import Source
 from interagree.data.paths import OnePath, fill_pattern, pattern_words
 from interagree.documents.tags import OUT, PREFIXES
 from interagree.errors import DataError, FormatError, listing
+from interagree.gather.whose import hidden, seen_below
 from interagree.readers._token_columns import holds_trees
-from interagree.readers._whose import hidden, seen_below
 
 SUFFIXES = (".conll", ".conll03", ".conll2003", ".iob", ".iob2", ".bio")
 INSIDE = (*SUFFIXES, ".txt", ".tsv")  # what files may be called in a folder, and where sniffing is sure

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from interagree.data.files import Source, lines_of
 from interagree.data.provenance import counted
 from interagree.errors import FormatError, KindError, ReaderHint, listing
+from interagree.gather.whose import OwnedFile
 from interagree.readers._sentences import Sentence
 from interagree.readers._token_columns import FEWEST, TOKEN, cells_of
-from interagree.readers._whose import OwnedFile
 
 STANDARD = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 OTHER_NAMES = {"cpostag": "upos", "cpos": "upos", "postag": "xpos", "pos": "xpos", "xpostag": "xpos", "upostag": "upos"}

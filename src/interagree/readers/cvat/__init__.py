@@ -26,18 +26,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
+from xml.etree.ElementTree import Element
 
 from interagree.data.paths import Paths, files_in, unread_files
 from interagree.data.study import Study
 from interagree.declare import reader
+from interagree.gather.gatherer import CHOICES, Gatherer
+from interagree.gather.marks import Mark
 from interagree.gather.units import check_options
-from interagree.readers._images import ImageStudy
 from interagree.readers._peek import beginning, xml_root
-from interagree.readers.cvat.content import content_of
+from interagree.readers.cvat.content import Content, content_of
 from interagree.readers.cvat.people import people_of
-from interagree.readers.cvat.sheets import Sheets
+from interagree.readers.cvat.shapes import NOT_READ, SHAPES, ShapeReader, joints_of, label_of
+from interagree.readers.cvat.tracks import shapes_in
 
 SUFFIXES = (".xml",)
+TAGS = "tags"
 MARKS = (b"<image ", b"<track ", b"<task>", b"<job>", b"<project>")
 
 
@@ -74,14 +78,64 @@ def cvat(
     """
     check_options("CVAT", options, ("annotator", "automatic", "looked", "questions"), of_units=False)
     sources = list(files_in(path, SUFFIXES))
-    gathered = ImageStudy("CVAT", sources, duplicates)
-    gathered.answers.steps += unread_files(path, sources, deep=False)
+    gathered = Gatherer("CVAT", sources, duplicates=duplicates, positions=None)
+    gathered.steps += unread_files(path, sources, deep=False)
     contents = [content_of(source) for source in sources]
-    owned, step = people_of(contents, annotator)
-    gathered.answers.steps.append(step)
-    sheets = Sheets(gathered, contents, automatic)
-    for content, people in owned:
-        sheets.read(content, people)
-    sheets.say_what_was_left()
-    gathered.look(looked)
+    items, people, step = people_of(contents, annotator)
+    gathered.steps.append(step)
+    elements = _Elements(gathered, ShapeReader(gathered, joints_of([content.root for content in contents])), automatic)
+    for content, names, owners in zip(contents, items, people, strict=True):
+        elements.read(content, names, owners)
+    gathered.take_looked(looked)
     return gathered.study(questions)
+
+
+class _Elements:
+    """Makes marks of the elements of images and tracks."""
+
+    def __init__(self, gathered: Gatherer, shapes: ShapeReader, automatic: str) -> None:
+        self.gathered, self.shapes, self.automatic = gathered, shapes, automatic
+
+    def read(self, content: Content, items: Sequence[str], people: Sequence[str]) -> None:
+        """A file, with what its images and frames are called and who annotated each."""
+        frames: dict[int, Mark] = {}
+        for image, item, who in zip(content.images, items, people, strict=True):
+            self.gathered.looked(item, who, where=image.where)
+            self.gathered.sized(item, image.where, image.size)
+            mark = Mark("", item, who, None, image.where)
+            if image.frame is not None:
+                frames[image.frame] = mark
+            for element in image.element if image.element is not None else ():
+                self._add(element, mark)
+        for track in content.root.iterfind("track"):
+            where = f"{content.source.name}, track {track.get('id', '?')}"
+            label = label_of(track, where)
+            for frame, shape, between in shapes_in(track, [*frames], where):
+                if shape is None:
+                    self.gathered.left_out("shape", "of frames that their tracks do not list left out")
+                elif frame in frames:
+                    rest = "between the frames that tracks list put where CVAT shows them"
+                    self.gathered.noticed("box", rest, between)
+                    self._add(shape, frames[frame], label, track.get("source"))
+
+    def _add(self, element: Element, mark: Mark, label: str | None = None, made_by: str | None = None) -> None:
+        gathered = self.gathered
+        if element.tag in NOT_READ:
+            gathered.left_out(element.tag, "not read")
+        if element.tag not in {*SHAPES, "tag"}:
+            return
+        by_model = (made_by or element.get("source")) == "auto"
+        if by_model and gathered.drops("annotation", "made by a model (source='auto')", automatic=self.automatic):
+            return
+        label = label_of(element, mark.where) if label is None else label
+        if element.tag == "tag":
+            gathered.add(mark._replace(question=TAGS, value=label), CHOICES)
+            for attribute in element.iterfind("attribute"):
+                if attribute.text:
+                    question = f"{label}: {attribute.get('name', '')}"
+                    gathered.add(mark._replace(question=question, value=attribute.text), CHOICES)
+            return
+        gathered.noticed("shape", "with attributes, which are not read", element.find("attribute") is not None)
+        shape = self.shapes.shape(element, label, gathered.sizes.get((mark.item, mark.where)), mark.where)
+        if shape is not None:
+            gathered.add(mark._replace(value=shape))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
@@ -17,12 +18,13 @@ ABOUT = ("job", "task", "project")
 class Image(NamedTuple):
     """An image, or a frame of a video."""
 
-    item: str
+    name: str
     size: tuple[int, int] | None
-    element: Element | None  # of an image
-    task: str | None
-    subset: str | None
     where: str
+    element: Element | None = None  # of an image
+    frame: int | None = None
+    task: str = ""
+    subset: str = ""
 
 
 class Content(NamedTuple):
@@ -31,35 +33,16 @@ class Content(NamedTuple):
     source: Source
     root: Element
     images: list[Image]
-    frames: dict[int, Image]  # of a video
 
-    @property
-    def about(self) -> Element | None:
-        """What is said of the job, the task or the project."""
-        return next((found for name in ABOUT if (found := self.root.find(f"meta/{name}")) is not None), None)
-
-    def every(self) -> list[Image]:
-        """All images and frames."""
-        return [*self.images, *self.frames.values()]
-
-    def with_subsets(self) -> Content:
-        """The same with images called by their subset and their name."""
-        return self._replace(
-            images=[i._replace(item=f"{i.subset}/{i.item}" if i.subset else i.item) for i in self.images]
-        )
+    def names(self, *, subsets: bool) -> list[str]:
+        """What images and frames are called, with their subsets or without."""
+        return [f"{image.subset}/{image.name}" if subsets and image.subset else image.name for image in self.images]
 
     def tasks(self) -> dict[str, Element]:
         """What is said of the job, and of the tasks of a project by their ids."""
         alone = [found for name in ("job", "task") if (found := self.root.find(f"meta/{name}")) is not None]
         several = {str(task.findtext("id")): task for task in self.root.iterfind("meta/project/tasks/task")}
         return {"": alone[0], **several} if alone else several
-
-
-def assignee(about: Element | None) -> str | None:
-    """To whom a job or a task was given."""
-    place = None if about is None else about.find("assignee")
-    name = "" if place is None else (place.findtext("username") or place.text or "").strip()
-    return name or None
 
 
 def content_of(source: Source) -> Content:
@@ -71,33 +54,33 @@ def content_of(source: Source) -> Content:
             f"{source.name}: expected version 1.1 of CVAT's XML, found {version!r:.20}; export it as 'CVAT for images "
             "1.1' or 'CVAT for video 1.1'"
         )
-    content = Content(source, root, [], {})
-    content.images.extend(_images(source, root))
+    images = [*_images(source, root)]
     tracks = root.findall("track")
-    listed = [frame_of(shape, _where(source, track)) for track in tracks for shape in track if shape.get("frame")]
-    about = content.about
-    if tracks or (not content.images and about is not None and about.findtext("mode") == "interpolation"):
+    about = next((found for name in ABOUT if (found := root.find(f"meta/{name}")) is not None), None)
+    if tracks or (not images and about is not None and about.findtext("mode") == "interpolation"):
+        listed = [frame_of(shape, _where(source, track)) for track in tracks for shape in track if shape.get("frame")]
         name = (root.findtext("meta/source") or (about.findtext("name") if about is not None else "") or "").strip()
-        high_and_wide = root.find(".//meta//original_size")
-        sides = {} if high_and_wide is None else {side.tag: side.text for side in high_and_wide}
-        size = size_of(sides, "height", "width")
+        size = size_of({side.tag: side.text for side in root.iterfind(".//meta//original_size/*")}, "height", "width")
         for frame in frames_of(about, listed, source.name):
             item = f"{name}, frame {frame}" if name else f"frame {frame}"
-            content.frames[frame] = Image(item, size, None, None, None, f"{source.name}, frame {frame}")
-    if not content.images and not content.frames:
+            images.append(Image(item, size, f"{source.name}, frame {frame}", frame=frame))
+    if not images:
         raise FormatError(f"{source.name}: expected images or tracks of a video, found neither")
-    return content
+    return Content(source, root, images)
 
 
-def _images(source: Source, root: Element) -> list[Image]:
-    images = []
-    for element in root.iterfind("image"):
-        name, number = element.get("name"), element.get("id", "?")
-        if not name:
-            raise FormatError(f"{source.name}, image {number}: expected the name of the image, found {name!r}")
-        size, get = size_of(element.attrib, "height", "width"), element.get
-        images.append(Image(name, size, element, get("task_id"), get("subset"), f"{source.name}, image {number}"))
-    return images
+def _images(source: Source, root: Element) -> Iterator[Image]:
+    known: set[tuple[str, str]] = set()
+    for place, element in enumerate(root.iterfind("image"), start=1):
+        get = element.get
+        where = f"{source.name}, image {get('id', '?')}"
+        key = (get("name", ""), where)
+        where = f"{where}, <image> {place}" if key in known else where  # listed twice, an image is two records
+        known.add(key)
+        if not get("name"):
+            raise FormatError(f"{where}: expected the name of the image, found {get('name')!r}")
+        size = size_of(element.attrib, "height", "width")
+        yield Image(get("name", ""), size, where, element, None, get("task_id", ""), get("subset", ""))
 
 
 def _where(source: Source, track: Element) -> str:

@@ -3,99 +3,79 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TypeAlias
 
 from interagree.data.paths import fill_pattern, pattern_words
 from interagree.data.provenance import Step
 from interagree.errors import FormatError, Hint, KindError, listing
-from interagree.readers._whose import BY_FILE, BY_FOLDER, by_file, step_by
-from interagree.readers.cvat.content import Content, Image, assignee
+from interagree.gather.whose import BY_FILE, BY_FOLDER, by_file, shared, step_by
+from interagree.readers.cvat.content import Content
 
 ASSIGNEE = "assignee"
 BY_TASK = Hint("annotator", "{task}")
+Names: TypeAlias = list[list[str]]  # of images, or of people, by file
 
 
-class Owned(NamedTuple):
-    """A file, and who annotated each of its images and frames, in their order."""
-
-    content: Content
-    people: list[str]
-
-
-def people_of(contents: Sequence[Content], wanted: str | None) -> tuple[list[Owned], Step]:
-    """Who annotated the images of each file, and how that was told."""
-    if wanted is not None and wanted != ASSIGNEE and "{" not in wanted:
+def people_of(contents: Sequence[Content], wanted: str | None) -> tuple[Names, Names, Step]:
+    """What the images of each file are called, who annotated them, and how that was told."""
+    pattern = wanted if wanted is not None and "{" in wanted else None
+    if wanted is not None and wanted != ASSIGNEE and pattern is None:
         raise KindError(f"annotator must be 'assignee', '{{file}}', '{{folder}}' or '{{task}}', got {wanted!r}")
     # One name may be that of several images, in several subsets of a project.
-    ways = [list(contents), [content.with_subsets() for content in contents]]
-    if wanted is not None and wanted != ASSIGNEE:
-        made = [[Owned(content, _filled(content, wanted)) for content in way] for way in ways]
-        chosen = next((owned for owned in made if _apart(owned)), made[0])
-        return chosen, step_by(wanted, _names(chosen))
-    assigned = [[_assigned(content) for content in way] for way in ways]
-    complete = [[owned for owned in way if owned is not None] for way in assigned]
-    for owned in complete:
-        if len(owned) == len(contents) and (_apart(owned) or wanted == ASSIGNEE):
-            return owned, step_by("the assignee of the job or the task", _names(owned))
-    if wanted == ASSIGNEE:
+    ways = [[content.names(subsets=subsets) for content in contents] for subsets in (False, True)]
+    people = [_assigned(content) if pattern is None else _filled(content, pattern) for content in contents]
+    complete = all(name for some in people for name in some)
+    if complete:
+        apart = [items for items in ways if _apart(items, people)]
+        if apart or wanted is not None:
+            how = pattern or "the assignee of the job or the task"
+            return (apart or ways)[0], people, step_by(how, [name for some in people for name in some])
+    elif wanted == ASSIGNEE:
         raise FormatError(
             f"{_files(contents)}: a job or task has no assignee; {BY_FILE} takes the name of the file", hints=[BY_FILE]
         )
-    for way in ways:
-        people = by_file([content.source for content in way], [[image.item for image in c.every()] for c in way])
-        if people is not None:
-            owned = [Owned(c, [name] * len(c.every())) for c, name in zip(way, people, strict=True)]
-            if _apart(owned):
-                return owned, step_by("file", people)
-    raise _nobody(contents, complete[0])
-
-
-def _nobody(contents: Sequence[Content], assigned: Sequence[Owned]) -> FormatError:
-    hints = [BY_FILE, BY_FOLDER]
-    if any(len(content.tasks()) > 1 for content in contents):
-        hints.append(BY_TASK)
+    for items in ways:
+        told = by_file([content.source for content in contents], items)
+        owners = [[name] * len(some) for name, some in zip(told or [], items, strict=False)]
+        if told is not None and _apart(items, owners):
+            return items, owners, step_by("file", told)
     why = "a job or task has no assignee"
-    if len(assigned) == len(contents):
-        why = f"{listing(sorted(set(_names(assigned))))} would have the same images twice"
-    ways = ", ".join(map(str, hints[:-1])) + f" or {hints[-1]}"
-    return FormatError(
+    if complete:
+        why = f"{listing(sorted({name for some in people for name in some}))} would have the same images twice"
+    hints = [BY_FILE, BY_FOLDER, *[BY_TASK] * any(len(content.tasks()) > 1 for content in contents)]
+    further = ", ".join(map(str, hints[:-1])) + f" or {hints[-1]}"
+    raise FormatError(
         f"{_files(contents)}: nothing tells who annotated ({why}); export each job by itself, with an assignee, give a "
-        f"file for each annotator, or pass {ways}",
+        f"file for each annotator, or pass {further}",
         hints=hints,
     )
 
 
 def _filled(content: Content, pattern: str) -> list[str]:
-    words, tasks = pattern_words(content.source), content.tasks()
-    names = {key: (task.findtext("name") or "").strip() for key, task in tasks.items()}
-
-    def filled(image: Image) -> str:
-        task = names.get(image.task or "", names.get("", ""))
+    words, names = pattern_words(content.source), _by_task(content, "name")
+    made = []
+    for image, task in zip(content.images, names, strict=True):
         if "{task}" in pattern and not task:
             raise FormatError(f"{image.where}: its task has no name to take the annotator from")
-        return fill_pattern(pattern, {**words, "task": task}, option="annotator")
-
-    return [filled(image) for image in content.every()]
-
-
-def _assigned(content: Content) -> Owned | None:
-    """A file with the assignees of its tasks; None where one has none."""
-    names = {key: assignee(task) for key, task in content.tasks().items()}
-    people = [names.get("") or names.get(image.task or "") for image in content.every()]
-    known = [name for name in people if name is not None]
-    return Owned(content, known) if len(known) == len(people) else None
+        made.append(fill_pattern(pattern, {**words, "task": task}, option="annotator"))
+    return made
 
 
-def _apart(owned: Sequence[Owned]) -> bool:
+def _assigned(content: Content) -> list[str]:
+    """The assignees of the job, or of the task of each image; empty where there is none."""
+    names = zip(_by_task(content, "assignee/username"), _by_task(content, "assignee"), strict=True)
+    return [username or plain for username, plain in names]
+
+
+def _by_task(content: Content, path: str) -> list[str]:
+    """What is said of the task of each image, or else of the job."""
+    said = {key: (task.findtext(path) or "").strip() for key, task in content.tasks().items()}
+    return [said.get(image.task) or said.get("", "") for image in content.images]
+
+
+def _apart(items: Names, people: Names) -> bool:
     """Whether nobody has an image twice."""
-    pairs = [
-        (image.item, name) for content, people in owned for image, name in zip(content.every(), people, strict=True)
-    ]
-    return len(set(pairs)) == len(pairs)
-
-
-def _names(owned: Sequence[Owned]) -> list[str]:
-    return list(dict.fromkeys(name for _, people in owned for name in people))
+    return shared(pair for some in zip(items, people, strict=True) for pair in zip(*some, strict=True)) >= 0
 
 
 def _files(contents: Sequence[Content]) -> str:

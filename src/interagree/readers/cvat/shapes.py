@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from xml.etree.ElementTree import Element
 
 from interagree.errors import FormatError
+from interagree.gather.gatherer import Gatherer
 from interagree.gather.shapes import FIGURE, MASK, POLYGON, Shape, box_about_centre, ellipse
-from interagree.readers._images import corners, number
+from interagree.readers._images import number
 
 SHAPES = ("box", "polygon", "points", "skeleton", "ellipse", "mask")
-NOT_READ = {"polyline": "polyline", "cuboid": "cuboid"}
+NOT_READ = ("polyline", "cuboid")
 VISIBLE, HIDDEN = 2, 1
 UNSEEN = (0, 0, 0)
 
@@ -38,9 +38,8 @@ def points_of(text: str | None, where: str) -> tuple[tuple[float, float], ...]:
 class ShapeReader:
     """Makes shapes of elements; what cannot be read is counted."""
 
-    def __init__(self, joints: Mapping[str, Sequence[str]]) -> None:
-        self.joints = joints  # of skeletons, by label
-        self.not_read: Counter[str] = Counter()
+    def __init__(self, gathered: Gatherer, joints: Mapping[str, Sequence[str]]) -> None:
+        self.gathered, self.joints = gathered, joints  # those of skeletons by label
 
     def shape(self, element: Element, label: str, size: tuple[int, int] | None, where: str) -> Shape | None:
         """The region that an element is; None for one that is not read."""
@@ -49,39 +48,47 @@ class ShapeReader:
 
     def _made(self, element: Element, label: str, size: tuple[int, int] | None, where: str) -> Shape | None:
         kind = element.tag
-        if kind == "box":
-            return self._box(element, where)
-        if kind == "ellipse":
-            cx, cy, rx, ry = (number(element.get(name), where) for name in ("cx", "cy", "rx", "ry"))
-            return ellipse(cx, cy, rx, ry, number(element.get("rotation", "0"), where))
-        if kind == "polygon":
-            points = points_of(element.get("points"), where)
-            if len(points) < 3:
-                self.not_read["polygon of fewer than three points"] += 1
-                return None
-            return Shape(POLYGON, points)
-        if kind == "points":
-            return Shape(FIGURE, tuple((x, y, VISIBLE) for x, y in points_of(element.get("points"), where)))
+        if kind in {"box", "ellipse"}:
+            names = ("xtl", "ytl", "xbr", "ybr") if kind == "box" else ("cx", "cy", "rx", "ry")
+            first, second, third, fourth = (number(element.get(name), where) for name in names)
+            degrees = number(element.get("rotation", "0"), where)
+            return (box_about_centre if kind == "box" else ellipse)(first, second, third, fourth, degrees)
         if kind == "skeleton":
             return Shape(FIGURE, self._skeleton(element, label, where))
-        if size is None:
-            self.not_read["mask in an image of unknown size"] += 1
+        if kind == "mask" and size is not None:
+            return Shape(MASK, mask_of(element, size, where))
+        if kind == "mask":
+            self.gathered.left_out("mask", "in an image of unknown size not read")
             return None
-        return Shape(MASK, mask_of(element, size, where))
-
-    @staticmethod
-    def _box(element: Element, where: str) -> Shape:
-        box = corners(*(number(element.get(name), where) for name in ("xtl", "ytl", "xbr", "ybr")))
-        return box_about_centre(*box, number(element.get("rotation", "0"), where))
+        points = points_of(element.get("points"), where)
+        if kind == "points":
+            return Shape(FIGURE, tuple((x, y, VISIBLE) for x, y in points))
+        if len(points) < 3:
+            self.gathered.left_out("polygon", "of fewer than three points not read")
+            return None
+        return Shape(POLYGON, points)
 
     def _skeleton(self, element: Element, label: str, where: str) -> tuple[tuple[float, float, int], ...]:
         placed: dict[str, tuple[float, float, int]] = {}
         for point in element.iterfind("points"):
             ((x, y),) = points_of(point.get("points"), where)[:1]
-            outside = point.get("outside") == "1"
             visibility = HIDDEN if point.get("occluded") == "1" else VISIBLE
-            placed[point.get("label", "")] = UNSEEN if outside else (x, y, visibility)
+            placed[point.get("label", "")] = UNSEEN if point.get("outside") == "1" else (x, y, visibility)
         return tuple(placed.get(name, UNSEEN) for name in self.joints[label])
+
+
+def joints_of(roots: Sequence[Element]) -> dict[str, list[str]]:
+    """The joints of each skeleton, by its label, in order of their names."""
+    joints: dict[str, set[str]] = {}
+    for holder in (holder for root in roots for holder in root.iter()):
+        for skeleton in holder.iterfind("skeleton"):
+            label = skeleton.get("label") or holder.get("label") or ""
+            joints.setdefault(label, set()).update(point.get("label", "") for point in skeleton.iterfind("points"))
+    return {label: sorted(names, key=_by_number) for label, names in joints.items()}
+
+
+def _by_number(name: str) -> tuple[int, str]:
+    return (int(name) if name.isascii() and name.isdecimal() and len(name) < 9 else 0, name)
 
 
 def mask_of(element: Element, size: tuple[int, int], where: str) -> tuple[tuple[str, object], ...]:

@@ -8,8 +8,6 @@ values are those of an image of four channels, row by row, of which the last say
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -51,16 +49,12 @@ def mask_of(result: Mapping[str, object], value: Mapping[str, object], where: st
 
         values = np.frombuffer(unpacked(value["rle"], CHANNELS * size[0] * size[1], where), dtype=np.uint8)
         return mask_of_pixels(values.reshape(*size, CHANNELS)[:, :, -1] > 0, size)
-    from interagree.readers._png import pixels_inside
+    from interagree.gather.png import pixels_of_base64
 
     address = value["imageDataURL"]
     if not isinstance(address, str) or not address.startswith(PNG):
         raise FormatError(f"{where}: expected a PNG image in 'imageDataURL', found {address!r:.60}")
-    try:
-        content = base64.b64decode(address.removeprefix(PNG), validate=True)
-    except (binascii.Error, ValueError):
-        raise FormatError(f"{where}: expected a PNG image in base64, and it is not base64") from None
-    inside = pixels_inside(content, where)
+    inside = pixels_of_base64(address.removeprefix(PNG), where)
     if inside.shape != size:
         raise FormatError(
             f"{where}: a mask has {inside.shape[1]} × {inside.shape[0]} pixels, and its image {size[1]} × {size[0]}"

@@ -21,14 +21,13 @@ from typing import Literal
 
 from interagree.data.files import Source
 from interagree.data.paths import Paths
-from interagree.data.provenance import counted
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import FormatError, Hint, KindError, listing
+from interagree.gather.gatherer import Gatherer
 from interagree.gather.units import check_options
-from interagree.readers._images import ImageStudy
+from interagree.gather.whose import files_below
 from interagree.readers._peek import beginning, json_head, xml_root
-from interagree.readers._whose import files_below
 from interagree.readers.labelme.program import read_files
 from interagree.readers.labelme.web import read_pages
 
@@ -71,13 +70,10 @@ def labelme(
     check_options("LabelMe", options, ("annotator", "looked", "questions"), of_units=False)
     lacking = "a file of LabelMe"
     sources = files_below(path, recognised, lacking=lacking)
-    gathered = ImageStudy("LabelMe", sources, "error")
-    read = {source.path for source in sources}
+    gathered = Gatherer("LabelMe", sources, duplicates="error", positions=None)
     every = files_below(path, lambda file: file.suffix.lower() in SUFFIXES, lacking=lacking)
-    left = sorted(source.path.name for source in every if source.path is not None and source.path not in read)
-    if left:
-        sentence = f"{counted(len(left), 'file')} that LabelMe did not write not read ({listing(left, most=3)})"
-        gathered.answers.note("noticed", sentence, len(left))
+    left = sorted(file.name for file in {s.path for s in every} - {s.path for s in sources} if file is not None)
+    gathered.noticed("file", f"that LabelMe did not write not read ({listing(left, most=3)})", len(left))
     pages = [source for source in sources if _is_page(source)]
     if pages and len(pages) < len(sources):
         raise FormatError(
@@ -87,12 +83,12 @@ def labelme(
         if looked == "listed" or (annotator is not None and "{" not in annotator):
             option = Hint("looked", "listed") if looked == "listed" else Hint("annotator", annotator)
             raise KindError(f"{option} is for files of the program, and these are of the web tool, which name people")
-        read_pages(pages, gathered, annotator, everybody=looked == "all")
+        read_pages(gathered, annotator)
     else:
         if looked == "all":
             raise KindError(f"{Hint('looked', 'all')} is for files of the web tool, and these are of the program")
-        read_files(sources, gathered, annotator)
-        gathered.look(looked or "listed")
+        read_files(gathered, annotator)
+    gathered.take_looked(looked or "listed")
     return gathered.study(questions)
 
 

@@ -30,15 +30,16 @@ from typing import Unpack
 
 from interagree.data.files import Source
 from interagree.data.paths import Paths
-from interagree.data.provenance import counted
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import FormatError, KindError
-from interagree.readers._images import ImageStudy
+from interagree.gather.gatherer import Gatherer
+from interagree.gather.marks import Mark
+from interagree.gather.whose import files_below
+from interagree.readers._images import last_annotator_only
 from interagree.readers._options import Images
 from interagree.readers._peek import beginning
-from interagree.readers._whose import BY_FOLDER, by_place, files_below
-from interagree.readers.yolo.lines import KEYPOINTS, OUTSIDE, Line, LineReader, ambiguous, lines_of
+from interagree.readers.yolo.lines import KEYPOINTS, OUTSIDE, Line, ambiguous, lines_of, shapes_of
 from interagree.readers.yolo.names import LISTS, Classes, ClassFinder, classes_in
 
 SUFFIX = ".txt"
@@ -93,60 +94,47 @@ def yolo(path: Paths, *, keypoints: str | Sequence[int] | None = None, **options
         path: A folder with a folder for each annotator, or a list of folders or files.
         keypoints: How many keypoints an object has, and of how many numbers each is: "17,3".
     """
-    labels = f"a .txt file of labels; expected {WANTED}"
-    sources = files_below(path, lambda file: file.suffix.lower() == SUFFIX and _is_label(file), lacking=labels)
-    gathered = ImageStudy("YOLO", sources, "error")
+    lacking = f"a .txt file of labels; expected {WANTED}"
+    sources = files_below(path, lambda file: file.suffix.lower() == SUFFIX and _is_label(file), lacking=lacking)
+    gathered = Gatherer("YOLO", sources, duplicates="error", positions=None)
     classes = _classes(sources, options["annotator"])
-    files, steps = by_place(sources, options["annotator"], wanted=WANTED, ends=ENDS)
-    gathered.answers.steps += steps
+    files = [*gathered.images_of(options["annotator"], wanted=WANTED, ends=ENDS)]
     lines = {source.name: lines_of(source) for source in sources}
     stated = _keypoints(keypoints)
     every = [line for some in lines.values() for line in some]
     if stated is None and not any(known.keypoints for known in classes.values()) and ambiguous(every):
+        none = KEYPOINTS._replace(value="0")
         raise FormatError(
             f"{every[0].where}: these may be boxes with keypoints, and no data.yaml says how many ('kpt_shape'); pass "
-            f"it, as in {KEYPOINTS}, or {KEYPOINTS._replace(value='0')} if they are polygons",
-            hints=[KEYPOINTS, KEYPOINTS._replace(value="0")],
+            f"it, as in {KEYPOINTS}, or {none} if they are polygons",
+            hints=[KEYPOINTS, none],
         )
-    scored = 0
     for source, item, who in files:
         known = classes[source.name]
-        reading = LineReader((stated or None) if stated is not None else known.keypoints)
-        sheet = gathered.sheet(item, who, source.name)
         for line in lines[source.name]:
             label = _label(line, known)
-            for shape in reading.shapes(line):
-                sheet.mark(shape._replace(labels=(label,)))
-        scored += reading.scored
-    if scored:
-        gathered.answers.note("noticed", f"confidence of a model in {counted(scored, 'line')} not read", scored)
+            for shape in shapes_of(line, known.keypoints if stated is None else stated or None, gathered):
+                gathered.add(Mark("", item, who, shape._replace(labels=(label,)), source.name))
     if all(known.names is None for known in classes.values()):
-        gathered.answers.note("assumed", "classes have the same numbers for all, since no file names them")
-    gathered.answers.note("taken", "places are shares of the width and the height of an image")
-    gathered.look(options["looked"])
+        gathered.note("assumed", "classes have the same numbers for all, since no file names them")
+    gathered.note("taken", "places are shares of the width and the height of an image")
+    gathered.take_looked(options["looked"])
     return gathered.study(options["questions"])
 
 
 def _classes(sources: Sequence[Source], annotator: str | None) -> dict[str, Classes]:
     """The classes of each file; an error where only some files have their classes named, or Label Studio wrote them."""
     finder = ClassFinder()
-    none = Classes(None, None, of_label_studio=False)
-    classes = {source.name: none if source.path is None else finder.of(source.path) for source in sources}
-    named = [known.names is not None for known in classes.values()]
-    if any(named) and not all(named):
-        lacking = next(name for name, known in classes.items() if known.names is None)
+    classes = {source.name: Classes() if source.path is None else finder.of(source.path) for source in sources}
+    nameless = [name for name, known in classes.items() if known.names is None]
+    if 0 < len(nameless) < len(classes):
         raise FormatError(
-            f"{lacking}: no classes.txt, data.yaml or obj.names in its folder or above it says what its classes are "
-            "called, as for other files; put one there"
+            f"{nameless[0]}: no classes.txt, data.yaml or obj.names in its folder or above it says what its classes "
+            "are called, as for other files; put one there"
         )
-    if annotator is None and any(known.of_label_studio for known in classes.values()):
-        written = next(name for name, known in classes.items() if known.of_label_studio)
-        raise FormatError(
-            f"{written}: Label Studio's YOLO export has one file for each image, and of several annotators only the "
-            f"last remains; export the project as JSON and read that file, or pass {BY_FOLDER} if each folder is the "
-            "export of one person's project",
-            hints=[BY_FOLDER],
-        )
+    written = [name for name, known in classes.items() if known.of_label_studio]
+    if annotator is None and written:
+        raise last_annotator_only(written[0], "YOLO")
     return classes
 
 

@@ -7,10 +7,12 @@ from typing import NamedTuple
 
 from interagree.data.files import Source
 from interagree.errors import FormatError, ReaderHint
+from interagree.gather.gatherer import Gatherer
 from interagree.gather.shapes import FIGURE, POLYGON, Shape, box_about_centre
 
 BOX, SCORED = 4, 5  # numbers after the class: of a box, and of one with the confidence of a model
 OUTSIDE = 0.5  # of the image, by which a place may lie outside of it
+SCORE = "with the confidence of a model, which is not read"
 KEYPOINTS = ReaderHint("keypoints", "17,3")
 
 
@@ -48,54 +50,42 @@ def ambiguous(lines: Sequence[Line]) -> bool:
     return (len(long[0]) - BOX) % 3 == 0 and all(seen in (0, 1, 2) for numbers in long for seen in numbers[6::3])
 
 
-class LineReader:
-    """Makes shapes of lines."""
-
-    def __init__(self, keypoints: tuple[int, int] | None) -> None:
-        self.keypoints = keypoints
-        self.scored = 0
-
-    def shapes(self, line: Line) -> list[Shape]:
-        """The regions of a line: a box, a polygon, or a box with its keypoints."""
-        numbers = line.numbers
-        if self.keypoints is not None and len(numbers) > SCORED:
-            return self._pose(line, *self.keypoints)
-        if len(numbers) in {BOX, SCORED}:
-            self.scored += len(numbers) == SCORED
-            return [_box(numbers[:BOX], line.where)]
-        if len(numbers) % 2:
-            raise FormatError(
-                f"{line.where}: expected a box (4 numbers after the class) or a polygon (x and y of each corner), "
-                f"found {len(numbers)} numbers; for keypoints say how many there are, as in {KEYPOINTS}",
-                hints=[KEYPOINTS],
-            )
-        for place in numbers:
-            _check(place, line.where)
-        return [Shape(POLYGON, tuple(zip(numbers[::2], numbers[1::2], strict=True)))]
-
-    def _pose(self, line: Line, count: int, width: int) -> list[Shape]:
-        places = line.numbers[BOX : BOX + count * width]
-        further = len(line.numbers) - BOX - count * width
-        if further not in {0, 1}:
-            raise FormatError(
-                f"{line.where}: expected a box and {count} keypoints of {width} numbers, {BOX + count * width} in all, "
-                f"found {len(line.numbers)}"
-            )
-        self.scored += further
-        points = []
-        for at in range(0, len(places), width):
-            x, y, seen = (*places[at : at + width], 2)[:3]
-            unseen = seen == 0 or (width == 2 and x == y == 0)
-            points.append((0, 0, 0) if unseen else (_check(x, line.where), _check(y, line.where), seen))
-        box = _box(line.numbers[:BOX], line.where)
-        return [box, Shape(FIGURE, tuple(points))] if any(point[2] for point in points) else [box]
+def shapes_of(line: Line, keypoints: tuple[int, int] | None, gathered: Gatherer) -> list[Shape]:
+    """The regions of a line: a box, a polygon, or a box with so many keypoints of so many numbers each."""
+    numbers, where = line.numbers, line.where
+    if len(numbers) in {BOX, SCORED}:
+        gathered.noticed("line", SCORE, len(numbers) - BOX)
+        return [_box(numbers[:BOX], where)]
+    if keypoints is None and len(numbers) % 2:
+        raise FormatError(
+            f"{where}: expected a box (4 numbers after the class) or a polygon (x and y of each corner), found "
+            f"{len(numbers)} numbers; for keypoints say how many there are, as in {KEYPOINTS}",
+            hints=[KEYPOINTS],
+        )
+    if keypoints is None:
+        places = [_check(place, where) for place in numbers]
+        return [Shape(POLYGON, tuple(zip(places[::2], places[1::2], strict=True)))]
+    count, width = keypoints
+    end = BOX + count * width
+    if len(numbers) - end not in {0, 1}:
+        raise FormatError(
+            f"{where}: expected a box and {count} keypoints of {width} numbers, {end} in all, found {len(numbers)}"
+        )
+    gathered.noticed("line", SCORE, len(numbers) - end)
+    points = []
+    for at in range(BOX, end, width):
+        x, y, seen = (*numbers[at : at + width], 2)[:3]
+        unseen = seen == 0 or (width == 2 and x == y == 0)
+        points.append((0, 0, 0) if unseen else (_check(x, where), _check(y, where), seen))
+    figure = [Shape(FIGURE, tuple(points))] if any(point[2] for point in points) else []
+    return [_box(numbers[:BOX], where), *figure]
 
 
 def _box(numbers: Sequence[float], where: str) -> Shape:
     x, y, wide, high = (_check(place, where) for place in numbers)
     if wide < 0 or high < 0:
         raise FormatError(f"{where}: a box has the width {wide} and the height {high}")
-    return box_about_centre(x - wide / 2, y - high / 2, x + wide / 2, y + high / 2, 0)
+    return box_about_centre(x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)
 
 
 def _check(place: float, where: str) -> float:

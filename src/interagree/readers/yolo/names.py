@@ -28,9 +28,9 @@ class Classes(NamedTuple):
         of_label_studio: Whether Label Studio exported the folder.
     """
 
-    names: Mapping[int, str] | None
-    keypoints: tuple[int, int] | None
-    of_label_studio: bool
+    names: Mapping[int, str] | None = None
+    keypoints: tuple[int, int] | None = None
+    of_label_studio: bool = False
 
 
 class ClassFinder:
@@ -38,21 +38,15 @@ class ClassFinder:
 
     def __init__(self) -> None:
         self.known: dict[Path, Classes | None] = {}
-        self.found: dict[Path, Classes] = {}
 
     def of(self, file: Path) -> Classes:
         """The classes of a file of labels."""
-        if file.parent not in self.found:
-            self.found[file.parent] = self._above(file)
-        return self.found[file.parent]
-
-    def _above(self, file: Path) -> Classes:
         for folder in [*file.resolve().parents][:HIGHEST]:
             if folder not in self.known:
                 self.known[folder] = classes_in(folder)
             if (classes := self.known[folder]) is not None:
                 return classes
-        return Classes(None, None, of_label_studio=False)
+        return Classes()
 
 
 def classes_in(folder: Path) -> Classes | None:
@@ -91,7 +85,7 @@ def _described(file: Path) -> Classes | None:
         raise FormatError(f"{file}: expected a list of classes in 'names', found {entries['names'][:3]!r:.60}")
     shape = re.findall(r"\d{1,9}", " ".join(entries.get("kpt_shape", [])))
     keypoints = (int(shape[0]), int(shape[1])) if len(shape) == 2 and shape[1] in {"2", "3"} else None
-    return Classes(names, keypoints, of_label_studio=False)
+    return Classes(names, keypoints)
 
 
 def _entries(text: str) -> dict[str, list[str]]:

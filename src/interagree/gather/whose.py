@@ -190,7 +190,7 @@ def _inward(places: Sequence[Parts], texts: Sequence[str | None]) -> range:
 
 
 def by_place(
-    sources: Sequence[Source], pattern: str | None, *, wanted: str, ends: Sequence[str] = ()
+    sources: Sequence[Source], pattern: str | None, *, wanted: str, ends: Sequence[str] = (), names: Sequence[str] = ()
 ) -> tuple[list[OwnedFile], list[Step]]:
     """Files of one image each, with the image and the annotator.
 
@@ -199,7 +199,10 @@ def by_place(
         pattern: Who annotated: a name, or a pattern of "{file}" and "{folder}"; None to be told by the folders.
         wanted: What the folders should be, for the error: "a folder of .xml files for each annotator".
         ends: Folders at the end of a path that name a part of the layout, as 'labels' does.
+        names: Those whom the files state, each of which counts if all state one and that tells files apart.
     """
+    if pattern is None and names and all(names) and (files := _stated(sources, names)) is not None:
+        return files, [step_by("<annotator> in the files", names)]
     places = _without_ends([parts_of(source) for source in sources], ends)
     if pattern is not None:
         words = [{"file": part[-1], "folder": part[-2] if len(part) > 1 else ""} for part in places]
@@ -224,7 +227,7 @@ def _without_ends(places: Sequence[Parts], ends: Sequence[str]) -> list[Parts]:
     return [(*(part[:-2] if part[-2:-1] and part[-2] in ends else part[:-1]), part[-1]) for part in places]
 
 
-def stated(sources: Sequence[Source], people: Sequence[str]) -> list[OwnedFile] | None:
+def _stated(sources: Sequence[Source], people: Sequence[str]) -> list[OwnedFile] | None:
     """Files of one image each whose annotators are stated in them; None where that does not tell files apart.
 
     It does where nobody has an image twice by the names of the files, or by their folders too if people meet then.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 import struct
 import zlib
 
@@ -14,6 +16,15 @@ SIGNATURE = b"\x89PNG\r\n\x1a\n"
 CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}  # by the type of colour
 ALPHA = (4, 6)  # types of colour whose last channel says how opaque a pixel is
 MOST = 1 << 28  # pixels
+
+
+def pixels_of_base64(text: str, where: str) -> Booleans:
+    """The pixels of a mask that are inside, of an image that is written out in base64."""
+    try:
+        content = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        raise FormatError(f"{where}: expected a mask as a PNG image in base64, and it is not base64") from None
+    return pixels_inside(content, where)
 
 
 def pixels_inside(content: bytes, where: str) -> Booleans:
