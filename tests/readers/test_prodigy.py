@@ -113,7 +113,7 @@ def test_offsets_in_utf_16_units_become_characters(file: Any) -> None:
     study = read(file(one))
     assert rows(study["spans"]) == {(1, "data"): ((2, 5, "PER"),)}
     assert rows(study["relations"]) == {(1, "data"): (((10, 12, None), (2, 5, None), "by"),)}
-    assert "offsets of 3 tokens and spans in UTF-16 units, as their text shows; made characters" in study.policy()
+    assert "offsets of 3 spans in UTF-16 units, as their text shows; made characters" in study.policy()
     one["spans"].append({"start": 40, "end": 41, "label": "PER"})
     with pytest.raises(FormatError, match=r"data.jsonl, line 1: a span from 40 to 41 lies outside its text"):
         read(file(one))
@@ -126,7 +126,7 @@ def test_records_may_count_offsets_differently(file: Any) -> None:
 
     study = read(file(over(3, 6, "d-ann"), over(2, 5, "d-bo")))
     assert set(rows(study["spans"]).values()) == {((2, 5, "PER"),)}
-    assert "offsets of 1 tokens and spans in UTF-16 units" in study.policy()
+    assert "offsets of 1 span in UTF-16 units" in study.policy()
     assert "do not cover the text" not in study.policy()
 
 
@@ -166,7 +166,7 @@ def test_a_choice_is_a_label(file: Any) -> None:
     study = read(file(chosen(1, "a"), chosen(2), chosen(3, "b", answer="reject")))
     assert rows(study["choice"]) == {(1, "data"): "a"}
     assert study["choice"].of_kind == "labels"
-    assert "1 answer without a chosen option left out" in study.policy()
+    assert "1 answer to 'choice' without a choice left out" in study.policy()
     assert "1 rejected record left out" in study.policy()
 
 
@@ -318,9 +318,9 @@ def test_the_newest_answer_counts(file: Any) -> None:
     path = file(*told)
     study = read(path)
     assert rows(study.single()) == {(1, "data"): "a", (2, "data"): "b"}
-    assert "2 repeated answers of an annotator to an input left out (the newest counts)" in study.policy()
+    assert "2 repeated answers to 'choice' left out (the newest counts)" in study.policy()
     assert rows(read(path, duplicates="first").single()) == {(1, "data"): "b", (2, "data"): "a"}
-    with pytest.raises(DuplicateAnnotation, match=r"data.jsonl, line 2: 'data' answered 1 2 times"):
+    with pytest.raises(DuplicateAnnotation, match=r"data.jsonl, line 2: 'data' answered 'choice' for 1 before, in "):
         read(path, duplicates="error")
 
 
@@ -352,14 +352,14 @@ def test_other_lines_of_json_are_read_as_before(file: Any) -> None:
 @pytest.mark.parametrize(
     ("records", "said"),
     [
-        (["", " "], "data.jsonl: there is no record to read"),
+        (["", " "], "data.jsonl: found no annotation to read"),
         (["{oops"], "data.jsonl, line 1: expected one JSON record, found '{oops'"),
         (["3"], "data.jsonl, line 1: expected an object, found '3'"),
         ([chosen(1, "a"), chosen(2, "a", answer="maybe")], "line 2: expected an answer that is 'accept', 'reject'"),
         ([{"answer": "accept", "image": "x"}], "line 1: there is neither '_input_hash' nor 'text'"),
-        ([record(1)], r"data.jsonl: no record that was answered has spans .*\(.*1 record without anything to read"),
+        ([record(1)], r"data.jsonl: found no annotation to read \(.*1 record without anything to read"),
         ([chosen(1, "a", accept="a")], "line 1: expected a list of chosen options in 'accept', found 'a'"),
-        ([chosen(1)], "line 1: no option was ever chosen"),
+        ([chosen(1)], "found no annotation to read .*1 answer to 'choice' without a choice left out"),
         ([marked(1, (3, 0, "A"))], "line 1: a unit starts at 3 and ends at 0"),
         ([marked(1, (3, "x", "A"))], "line 1: expected a number for the position of a span, found 'x'"),
         ([marked(1, spans=[3])], r"line 1: expected a list of objects in 'spans', found \[3\]"),

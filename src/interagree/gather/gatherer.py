@@ -111,7 +111,9 @@ class Gatherer:
         self.texts: dict[Item, str] = {}
         self.tokens: dict[Item, tuple[tuple[Number, Number], ...]] = {}  # where those of texts start and end
         self.sizes: dict[tuple[Item, str], tuple[int, int]] = {}  # of images in records: height and width in pixels
+        self.positions_of: dict[str, str | None] = {}  # of questions that count otherwise than the others
         self._shown_at: dict[Item, str] = {}
+        self._cut: dict[tuple[Item, str], list[Span]] = {}  # the tokens that records state
         self._counts: Counter[tuple[str, str, str]] = Counter()
         self._questions: dict[tuple[str, str | None], _Question] = {}
         self._looks: dict[Record, _Look] = {}
@@ -131,7 +133,8 @@ class Gatherer:
         value = mark.value
         if kind is None and isinstance(value, Span | Link | Shape):
             kind = SPANS if isinstance(value, Span) else RELATIONS if isinstance(value, Link) else SHAPES
-        question = self._question(mark.question or QUESTIONS[value.form], kind)
+        usual = QUESTIONS[value.form] if not mark.question and isinstance(value, Shape) else mark.question
+        question = self._question(usual, kind)
         if kind in LISTS:
             if not isinstance(value, list):
                 question.marks(mark).append(value)
@@ -229,8 +232,8 @@ class Gatherer:
         if size is not None:
             self.sizes[item, where] = size
 
-    def show(self, item: Item, text: str, where: str) -> None:
-        """The text that an item shows; an error where it showed another one before."""
+    def show(self, item: Item, text: str, where: str, tokens: Sequence[Span] = ()) -> None:
+        """The text that an item shows in a record, and its tokens; an error where it showed another one before."""
         if self.texts.setdefault(item, text) != text:
             raise FormatError(
                 f"{where}: the item {item!r:.60} shows {text!r:.60}, and {self.texts[item]!r:.60} in "
@@ -238,6 +241,8 @@ class Gatherer:
                 "items apart"
             )
         self._shown_at.setdefault(item, where)
+        if tokens:
+            self._cut[item, where] = list(tokens)
 
     def left_out(self, noun: str, rest: str = "left out", times: int = 1) -> None:
         """That something is not read, to be counted: "2 drafts left out"."""
@@ -356,27 +361,38 @@ class Gatherer:
         rows = [
             row
             for asked in self._questions.values()
-            if asked.kind in {SPANS, RELATIONS}
+            if asked.kind in {SPANS, RELATIONS} and asked.name not in self.positions_of
             for row in asked.rows
             if row.item in self.texts
         ]
         spans: dict[Record, list[Span]] = {}
         for row in rows:
-            ends = spans.setdefault((row.item, row.annotator, row.where), [])
-            for mark in row.value:
-                ends += [mark] if isinstance(mark, Span) else mark[:2] if isinstance(mark, Link) else []
-        right, steps = in_characters([(where, self.texts[item], spans[item, who, where]) for item, who, where in spans])
+            spans.setdefault((row.item, row.annotator, row.where), []).extend(_ends(row.value))
+        marked = {(item, where) for item, _, where in spans}
+        spans |= {(item, None, where): [] for item, where in self._cut if (item, where) not in marked}
+        records = [
+            (where, self.texts[item], [*ends, *self._cut.get((item, where), ())])
+            for (item, _, where), ends in spans.items()
+        ]
+        right, steps = in_characters(records, "tokens and spans" if self._cut else "")
         self.steps += steps
-        if not right:
-            return
-        fixed = {record: iter(ends) for record, ends in zip(spans, right, strict=True)}
-        for row in rows:
-            ends_of_row = fixed[row.item, row.annotator, row.where]
-            for at, mark in enumerate(row.value):
-                if isinstance(mark, Span):
-                    row.value[at] = next(ends_of_row)
-                elif isinstance(mark, Link):
-                    row.value[at] = mark._replace(head=next(ends_of_row), tail=next(ends_of_row))
+        fixed = {record: iter(ends) for record, ends in zip(spans, right, strict=False)}
+        for row in rows if fixed else ():
+            _put_in(row.value, fixed[row.item, row.annotator, row.where])
+        for (item, _, where), rest in fixed.items():
+            if (item, where) in self._cut:  # what remains are tokens
+                self._cut[item, where] = list(rest) or self._cut[item, where]
+        self._cut_alike()
+
+    def _cut_alike(self) -> None:
+        """The tokens of items: those that were stated first."""
+        differing = set()
+        for (item, _), tokens in self._cut.items():
+            places = tuple((token.start, token.end) for token in tokens)
+            if self.tokens.setdefault(item, places) != places:
+                differing.add(item)
+        sentence = f"{counted(len(differing), 'input')} cut into tokens in several ways; the first one is kept"
+        self.steps += noted("noticed", sentence, len(differing))
 
     def _question(self, name: str, kind: str | None) -> _Question:
         return self._questions.setdefault((name, kind), _Question(name, kind))
@@ -390,7 +406,7 @@ class Gatherer:
             name = f"{name} ({asked.kind or 'answers'})"
         rows, steps = self._once(name, asked.rows)
         if asked.kind == SPANS:
-            return {name: self._spans(rows, steps)}
+            return {name: self._spans(name, rows, steps)}
         if asked.kind == SHAPES:
             values, further = questions_of_shapes(name, [row.value for row in rows])
             steps += further
@@ -430,7 +446,7 @@ class Gatherer:
         sentence = f"{counted(extra, 'repeated answer')} to {name!r} left out (the {word} counts)"
         return [_by_time(answers)[at] for answers in cells.values()], [Step("dropped", sentence, extra)]
 
-    def _spans(self, rows: Sequence[Mark], steps: Sequence[Step]) -> Annotations:
+    def _spans(self, name: str, rows: Sequence[Mark], steps: Sequence[Step]) -> Annotations:
         units: list[Unit] = []
         columns = _columns(rows)
         for at, row in enumerate(rows):
@@ -438,8 +454,9 @@ class Gatherer:
             units.append(Unit(*cell, further=further))
             units += [Unit(*cell, s.start, s.end, s.label, further, s.fragments, s.features) for s in row.value]
         options = self.units._replace(columns=tuple(columns))
-        texts, tokens = (self.texts, self.tokens) if self.positions == "characters" else ({}, {})
-        known = DocumentTexts(texts, tokens, self.positions)
+        positions = self.positions_of.get(name, self.positions)
+        texts, tokens = (self.texts, self.tokens) if positions == "characters" else ({}, {})
+        known = DocumentTexts(texts, tokens, positions)
         return annotations_of_units(self.sources, units, options, steps=[*self.steps, *steps], documents=known)
 
     def _chosen(self, name: str, rows: list[Mark], steps: list[Step], *, multiple: bool) -> dict[str, Annotations]:
@@ -468,6 +485,24 @@ class Gatherer:
             provenance=self._provenance(*steps),
         )
         return made if kind is None else replace(made, of_kind=kind)
+
+
+def _ends(marks: Iterable[object]) -> Iterator[Span]:
+    """The spans among marks, and those that links join."""
+    for mark in marks:
+        if isinstance(mark, Span):
+            yield mark
+        elif isinstance(mark, Link):
+            yield from mark[:2]
+
+
+def _put_in(marks: list[Any], ends: Iterator[Span]) -> None:
+    """Put other spans in the place of those that `_ends` finds."""
+    for at, mark in enumerate(marks):
+        if isinstance(mark, Span):
+            marks[at] = next(ends)
+        elif isinstance(mark, Link):
+            marks[at] = mark._replace(head=next(ends), tail=next(ends))
 
 
 def _columns(rows: Sequence[Mark]) -> dict[str, list[Any]]:

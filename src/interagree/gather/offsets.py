@@ -129,13 +129,16 @@ def settled(ways: Sequence[str | None], otherwise: str = POINTS) -> list[str]:
     return [way or usual for way in ways]
 
 
-def in_characters(records: Sequence[tuple[str, str, Sequence[Span]]]) -> tuple[list[list[Span]], list[Step]]:
+def in_characters(
+    records: Sequence[tuple[str, str, Sequence[Span]]], things: str = ""
+) -> tuple[list[list[Span]], list[Step]]:
     """The spans of records with all offsets in characters, and what there is to say; no spans where nothing changes.
 
     A span whose text does not tell how it counts is taken to count as most of its record do, and else as most of all.
 
     Args:
         records: Of each its place in the file, its text, and its spans with the text that they cover, where it is said.
+        things: What these are, if not only spans.
     """
     fits = Fit()
     over = 0
@@ -160,14 +163,18 @@ def in_characters(records: Sequence[tuple[str, str, Sequence[Span]]]) -> tuple[l
                 if way == UTF16:
                     made[at][n] = _moved(made[at][n], points, records[at][0])
                     moved += 1
-    taken = f"offsets of {counted(moved, 'span')} in UTF-16 units, as their text shows; made characters"
-    wrong = f"{fits.mismatches:,} of {counted(fits.spans, 'span')} do not cover the text that they state; kept"
+    taken = f"offsets of {_counted(moved, things)} in UTF-16 units, as their text shows; made characters"
+    wrong = f"{fits.mismatches:,} of {_counted(fits.spans, things)} do not cover the text that they state; kept"
     behind = f"{counted(over, 'span end')} behind the end of the text kept"
     return made, [
         *noted("taken", taken, moved),
         *noted("noticed", wrong, fits.mismatches),
         *noted("noticed", behind, over),
     ]
+
+
+def _counted(number: int, things: str) -> str:
+    return f"{number:,} {things}" if things else counted(number, "span")
 
 
 def _moved(span: Span, points: Indices, where: str) -> Span:

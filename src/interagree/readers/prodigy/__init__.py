@@ -35,10 +35,12 @@ from interagree.data.paths import Paths, files_in, unread_files
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import Advice, Hint, KindError
+from interagree.gather.gatherer import Gatherer
 from interagree.gather.units import check_word
 from interagree.readers._options import Units, unit_options
 from interagree.readers.prodigy.database import in_databases
-from interagree.readers.prodigy.questions import QuestionBuilder
+from interagree.readers.prodigy.people import name_annotators
+from interagree.readers.prodigy.questions import gather
 from interagree.readers.prodigy.records import SUFFIXES, recognised, records_of
 
 
@@ -65,7 +67,6 @@ def prodigy(
         rejected: "drop" inputs that were refused where spans were to be marked or options chosen, or take them for
             "empty" ones.
     """
-    check_word("duplicates", duplicates, ("last", "first", "error"))
     check_word("rejected", rejected, ("drop", "empty"))
     if item == "_task_hash":
         raise KindError(
@@ -77,6 +78,9 @@ def prodigy(
         )
     files = list(files_in(path, SUFFIXES))
     sources, stored = in_databases(files, dataset)
-    making = QuestionBuilder(sources, duplicates, rejected, unit_options(options))
-    making.steps += unread_files(path, files, deep=False)
-    return making.study(list(records_of(sources, stored, item)), annotator)
+    gathered = Gatherer("Prodigy", sources, duplicates=duplicates, units=unit_options(options))
+    gathered.steps += unread_files(path, files, deep=False)
+    records = list(records_of(sources, stored, item))
+    gathered.steps += name_annotators(records, annotator)
+    gather(gathered, records, rejected)
+    return gathered.study()

@@ -10,8 +10,7 @@ from pathlib import Path
 from interagree.data import sql
 from interagree.data.files import Source, json_lines
 from interagree.errors import FormatError, Hint, UnknownName, listing
-from interagree.gather.marks import Number
-from interagree.gather.offsets import Covered
+from interagree.gather.marks import Link, Number, Span
 from interagree.gather.units import FARTHEST, check_ends_after
 from interagree.readers.prodigy.database import Dataset, Stored, is_database
 
@@ -170,28 +169,13 @@ def listed(record: Record, key: str) -> list[dict[str, object]]:
     return entries
 
 
-def placed_in(record: Record) -> list[dict[str, object]]:
-    """The tokens and spans of a record, which have a start and an end in its text."""
-    placed = listed(record, "tokens") + [span for span in listed(record, SPANS) if "start" in span and "end" in span]
-    for span in placed:
-        ends_of(record, span)
-    return placed
-
-
-def covered_by(span: Mapping[str, object]) -> Covered | None:
-    """The start, the end and the text that a token or a span says it covers; None where it does not say."""
-    start, end, text = span.get("start"), span.get("end"), span.get("text")
-    if not isinstance(text, str) or type(start) is not int or type(end) is not int:
-        return None
-    return start, end, text
-
-
-def ends_of(record: Record, span: Mapping[str, object]) -> tuple[Number, Number]:
-    """Where a token or a span starts and ends, checked."""
+def span_of(record: Record, span: Mapping[str, object]) -> Span:
+    """A span, or a token, checked."""
     start, end = _position(record, span.get("start")), _position(record, span.get("end"))
     if start > end:
         check_ends_after(record.source.name, record.place, start, end)
-    return start, end
+    label, text = span.get("label"), span.get("text")
+    return Span(start, end, None if label is None else str(label), covered=text if isinstance(text, str) else None)
 
 
 def _position(record: Record, position: object) -> Number:
@@ -202,25 +186,10 @@ def _position(record: Record, position: object) -> Number:
     return position
 
 
-def span_of(record: Record, span: Mapping[str, object]) -> tuple[Number, Number, str | None]:
-    label = span.get("label")
-    return (*ends_of(record, span), None if label is None else str(label))
-
-
-def relation_of(record: Record, span: Mapping[str, object]) -> tuple[object, ...]:
-    head, tail = span.get("head_span"), span.get("child_span")
+def relation_of(record: Record, relation: Mapping[str, object]) -> Link:
+    head, tail, label = relation.get("head_span"), relation.get("child_span"), relation.get("label")
     if not isinstance(head, dict) or not isinstance(tail, dict):
         raise FormatError(
-            f"{record.where}: expected a relation with 'head_span' and 'child_span', found {listing(span)}"
+            f"{record.where}: expected a relation with 'head_span' and 'child_span', found {listing(relation)}"
         )
-    label = span.get("label")
-    return (span_of(record, head), span_of(record, tail), None if label is None else str(label))
-
-
-def ends_of_relations(record: Record) -> list[dict[str, object]]:
-    return [
-        end
-        for span in listed(record, RELATIONS)
-        for end in (span.get("head_span"), span.get("child_span"))
-        if isinstance(end, dict)
-    ]
+    return Link(span_of(record, head), span_of(record, tail), None if label is None else str(label))
