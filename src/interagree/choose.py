@@ -23,12 +23,11 @@ import numpy as np
 from interagree.arrays import Int64s
 from interagree.data import Annotations
 from interagree.declare import Facts, facts_of
-from interagree.distances import IntoDistance, usual
+from interagree.distances import IntoDistance
 from interagree.errors import Advice, Hint, KindError, UnknownName, Wording, listing, suggestion
 from interagree.kinds import Design
 from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement
-from interagree.tables import cell
 
 OF_PAIRS = ("alpha", "auc", "ks", "sigma")  # the coefficients of complex values
 
@@ -249,7 +248,11 @@ def defaults(study: Annotations, *, distance: IntoDistance | None = None, weight
     if distance is not None:
         return (choice("percent"), choice(("alpha", {"distance": distance})))
     further = () if kind.further_measures is None else kind.further_measures(design)
-    return tuple(map(choice, (*kind.measures, *further)))
+    stated = {"distance": study.level.distance}  # which may be that of a ratio or of a circle
+    return tuple(
+        Choice(measure, {**options, **stated}) if facts_of(measure).by_level else Choice(measure, options)
+        for measure, options in map(choice, (*kind.measures, *further))
+    )
 
 
 def design_of(study: Annotations) -> Design:
@@ -259,22 +262,16 @@ def design_of(study: Annotations) -> Design:
 
 
 def natural(named: Choice, study: Annotations) -> Choice:
-    """A measure with the distance that suits the kind of value, where none was given and it takes one."""
+    """A measure with the distance that it takes at the level of the values by itself, spelled out in its title."""
     measure, options = named
-    if "distance" not in keywords(measure) or {"distance", "weights"} & options.keys():
+    if not named.facts.by_level or {"distance", "weights"} & options.keys():
         return named
-    default = next((other for other in defaults(study) if other.measure is measure), None)
-    if default is not None:
-        return Choice(measure, {**default.options, **options})
-    distance = usual(study)
-    if distance.equality or named.facts.chance == "none" or study.kind == "labels":
-        return named
-    return Choice(measure, {**options, "distance": distance.name})
+    return Choice(measure, {**options, "distance": study.level.distance})
 
 
 def beside_number(study: Annotations, code: int) -> str:
     """A label as it stands beside a number: in quotes where it might be taken for one."""
-    text = cell(study.values[code])
+    text = study.named(study.values[code])
     alike = study.kind in ("labels", "ordered") and (text[:1].isdigit() or text[-1:].isdigit())
     return f"'{text}'" if alike else text
 

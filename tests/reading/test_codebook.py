@@ -49,6 +49,8 @@ def test_tables_of_answers_are_no_codebooks() -> None:
     assert not is_codebook(Table.of(long), LONG)
     assert not is_codebook(Table.of({"id": ["x", "y"], "tone": ["good", "bad"], "harm": [1, 2]}), LONG)
     assert not is_codebook(Table.of(IN_GERMAN), ["id", "clarity", "length"])
+    people = {"mean": [2.5, 3.5, 2.0], "Person 1": [2, 4, 1], "Person 2": [3, 3, 3]}
+    assert not is_codebook(Table.of(people), ["Person 1", "Person 2", "Person 3"])
 
 
 def test_it_says_the_same_with_a_row_for_each_question_or_value() -> None:

@@ -103,3 +103,44 @@ def test_a_workbook_gives_all_variables(tmp_path: Path, layout: Callable[[], She
 def test_a_text_table_gives_all_variables(tmp_path: Path, layout: Callable[[], Sheets]) -> None:
     (rows,) = layout().values()
     assert held(ia.read(text(tmp_path / "coding.csv", rows))) == EXPECTED
+
+
+CODEBOOK: list[list[object]] = [
+    ["Variable", "Meaning", "Level", "Values"],
+    ["tone", "how it sounds", "ordinal", "negative, neutral, positive"],
+    ["topic", "what it is about", "nominal", ""],
+    ["reference", "whether a study is cited", "nominal", "0 = no, 1 = yes"],
+    ["conflict", "whether sides are opposed", "nominal", "0 = no, 1 = yes"],
+    ["total_harm", "how much harm is told of", "interval", "1 = none, 5 = much"],
+    ["quality", "how well it is written", "ordinal", "1 = bad, 2 = poor, 3 = fair, 4 = good, 5 = best"],
+    ["frame", "what frames it", "nominal", ""],
+]
+
+
+def read_with_codebook(folder: Path, layout: str) -> ia.Study:
+    names = [*VARIABLES, "notes"]
+    by_coder = {coder: [["id", *names], *([item, *row(item, coder)] for item in ITEMS)] for coder in CODERS}
+    if layout == "a file for each coder":
+        for coder, rows in by_coder.items():
+            text(folder / f"coder_{coder}.csv", rows)
+        text(folder / "codebook.csv", CODEBOOK)
+        return ia.read(folder)
+    long = [["id", "coder", *names], *([item, coder, *row(item, coder)] for item in ITEMS for coder in CODERS)]
+    sheets: Sheets = {"a long sheet": {"data": long}, "a sheet for each coder": by_coder}.get(layout, wide())
+    return ia.read(workbook(folder / "coding.xlsx", {**sheets, "Codebook": CODEBOOK}))
+
+
+@pytest.mark.parametrize("layout", ["a long sheet", "a sheet for each coder", "a wide sheet", "a file for each coder"])
+def test_a_codebook_gives_the_variables_and_their_levels_in_every_layout(tmp_path: Path, layout: str) -> None:
+    study = read_with_codebook(tmp_path, layout)
+    assert held(study) == EXPECTED
+    assert {name: str(study.level(name)) for name in study} == {
+        str(name): f"{level}, from the codebook" for name, _, level, _ in CODEBOOK[1:]
+    }
+    plain = {name: [(item, who, value) for item, who, value in question.rows()] for name, question in study.items()}
+    for name, rows in plain.items():
+        values = ["negative", "neutral", "positive"] if name == "tone" else None
+        distance = {"ordinal": "ordinal", "interval": "interval"}.get(study.level(name).name, "nominal")
+        expected = ia.alpha(rows, values=values, distance=distance)
+        assert ia.alpha(study[name]).value == pytest.approx(expected.value)
+    assert study["quality"].named(study["quality"].values[0]) == "1 (bad)"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from pathlib import Path
 
@@ -40,7 +40,7 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take the options; where a wrong one comes from a file, the error says so."""
-        typed = [*args]
+        typed = args = [*_levels_apart(args)]
         try:
             rest = super().parse_args(ctx, args)
         except click.BadParameter as error:
@@ -91,6 +91,15 @@ class Command(click.Command):
             flags = [flag for param in params if param.name in special for flag in param.opts[-1:]]
             with formatter.section(f"Special cases ({ctx.command_path} --help-all explains them)"):
                 formatter.write_text("\b\n" + "\n".join(wrapped([" ".join(flags)], formatter.width - 2)))
+
+
+def _levels_apart(args: Sequence[str]) -> Iterator[str]:
+    """Words as they were typed, with ``--level tone=ordinal`` as ``--levels``: a level of confidence is a number."""
+    for place, word in enumerate(args):
+        flag, equals, entry = word.partition("=")
+        following = entry if equals else next(iter(args[place + 1 :]), "")
+        measured = flag == "--level" and re.match(r"[^\W\d]", following)
+        yield f"--levels{equals}{entry}" if measured else word
 
 
 def refuse_repeated(command: click.Command, ctx: click.Context, typed: list[str]) -> None:

@@ -6,6 +6,7 @@ in a table named after a command for that command alone, and what is given on th
     item = "task_id"
     values = ["bad", "fair", "good"]
     ordered = true
+    levels = {tone = "ordinal", length = "ratio"}
 
     [check]
     measures = ["alpha:distance=ordinal"]
@@ -21,7 +22,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from interagree.errors import DataError, UnknownName, listing, suggestion
 
@@ -140,5 +141,14 @@ def load(path: Path) -> Config:
         raise DataError(f"{path} is not valid TOML: {error}") from error
     if path.name == "pyproject.toml":
         settings = settings.get("tool", {}).get("interagree", {})
-    tables = {key: entry for key, entry in settings.items() if isinstance(entry, dict)}
+    settings = _with_levels(settings)
+    tables = {key: _with_levels(entry) for key, entry in settings.items() if isinstance(entry, dict)}
     return Config(path, {key: entry for key, entry in settings.items() if key not in tables}, tables)
+
+
+def _with_levels(settings: dict[str, Any]) -> dict[str, Any]:
+    """Settings with a table of levels as the words of the command line: ``levels = {tone = "ordinal"}``."""
+    levels = settings.get("levels")
+    if not isinstance(levels, dict):
+        return settings
+    return {**settings, "levels": [f"{question}={level}" for question, level in levels.items()]}

@@ -17,7 +17,9 @@ from interagree.cli.options import DISTANCES, INTERVALS, MEASURES, MEMORY, READI
 from interagree.results.toml import shown
 
 # Options that belong to one run.
-OF_ONE_RUN = frozenset({"as_csv", "as_json", "bibtex", "heatmap", "help", "help_all", "output", "plot", "write_config"})
+OF_ONE_RUN = frozenset(
+    ("as_csv", "as_json", "bibtex", "heatmap", "help", "help_all", "output", "plot", "write_codebook", "write_config")
+)
 CALLED = {"reader": "format", "reader_options": "options"}  # parameters that a file calls differently
 SHARED = (READING, INTERVALS, MEASURES, DISTANCES, (MEMORY,))  # what may stand at the top of a file
 KEY = "interagree.defaults"

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from interagree.cli.options import FILE, OUTPUT, READING, Output, Reading, define, opt
+from interagree.cli.options import FILE, OUTPUT, READING, WRITTEN, Output, Reading, define, opt
 
 CONFIG = Path("interagree.toml")
 WRITING = opt(
@@ -17,8 +17,18 @@ WRITING = opt(
 )
 
 
-@define("doctor", 'interagree.doctor("labels.csv")', click.argument("file", type=FILE), WRITING, READING, OUTPUT)
-def command(file: str, *, write_config: bool, **given: Any) -> None:
+CODEBOOK = opt(
+    "--write-codebook",
+    "Write a codebook to correct: a row for each question, with its level and the values; .csv or .xlsx.",
+    WRITTEN,
+    metavar="FILE",
+)
+
+
+@define(
+    "doctor", 'interagree.doctor("labels.csv")', click.argument("file", type=FILE), WRITING, CODEBOOK, READING, OUTPUT
+)
+def command(file: str, *, write_config: bool, write_codebook: Path | None, **given: Any) -> None:
     """Say what a file holds, what is odd about it, and what to run next.
 
     Exits with 3 when nothing in the file can be compared.
@@ -26,6 +36,7 @@ def command(file: str, *, write_config: bool, **given: Any) -> None:
     from interagree.cli import show
     from interagree.data.writing import write_file
     from interagree.errors import DataError
+    from interagree.results.document import write_document
     from interagree.results.toml import toml
     from interagree.studies.doctor import doctor
 
@@ -37,4 +48,7 @@ def command(file: str, *, write_config: bool, **given: Any) -> None:
             raise DataError(f"there is a file {CONFIG} already; move it away, or change it by hand:\n{text}")
         write_file(CONFIG, text)
         show.written(CONFIG)
+    if write_codebook is not None:
+        write_document(answer.codebook_document(), write_codebook)
+        show.written(write_codebook)
     show.show(answer, output)

@@ -208,6 +208,21 @@ class Reading(Group):
     kind: str | None = option(
         None, "What the values are, where it is not plain to see: boxes, spans, text, rankings, sets …", "KIND"
     )
+    levels: tuple[str, ...] = option(
+        (),
+        "The level on which a question is measured: nominal, ordinal, interval, ratio, circular:period=24, sets or "
+        "text; it decides how far apart values are. One word says it of all questions. May be repeated, and written "
+        "--level.",
+        "NAME=LEVEL",
+        callback=once_each,
+    )
+    codebook: str | None = option(
+        None,
+        "A codebook: a file with a row for each question, its level, what its values stand for, codes for no answer.  "
+        "[default: the one in the workbook or beside the file]",
+        FILE,
+        metavar="FILE",
+    )
     missing: tuple[str, ...] = option((), "A value that means: no annotation. May be repeated.", "VALUE")
     trim: bool | None = option(
         None,
@@ -264,7 +279,20 @@ class Reading(Group):
             given["looked"] = separated(self.looked)
         if self.reader is not None:
             given["format"] = self.reader
+        if self.levels:
+            given["levels"] = stated_levels(self.levels)
         return given | dict(map(_spelled_out, self.reader_options))
+
+
+def stated_levels(stated: Sequence[str]) -> str | dict[str, str]:
+    """Levels by question; a word alone is the level of all."""
+    from interagree.data.levels import level_word
+
+    pairs = [("", one) if level_word(one) else one.partition("=")[::2] for one in stated]
+    bare = [level for name, level in pairs if not name]
+    if (bare and len(pairs) > 1) or not all(level for _, level in pairs):
+        raise click.UsageError(f"--levels takes NAME=LEVEL, as in --levels tone=ordinal; got {' and '.join(stated)}")
+    return bare[0] if bare else dict(pairs)
 
 
 def separator(spelled: str | None) -> str | None:
@@ -390,7 +418,9 @@ MEMORY = opt("--memory", MEMORY_HELP, "SIZE", **OF_PROCESS)
 (LEVEL,), (SEED,) = map(Intervals.options, ("level", "seed"))
 
 # What --help explains; the rest of READING and INTERVALS is named there, and --help-all explains it.
-EVERYDAY = frozenset({"item", "annotator", "value", "values", "ordered", "missing", "questions", "level", "cluster"})
+EVERYDAY = frozenset(
+    {"item", "annotator", "value", "values", "ordered", "levels", "missing", "questions", "level", "cluster"}
+)
 
 
 def top(text: str, default: int = 20, *, least: int = 1) -> Decorator:

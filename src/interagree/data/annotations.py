@@ -14,6 +14,7 @@ from interagree.data.codes import encode
 from interagree.data.columns import Columns, IntoColumn
 from interagree.data.domain import domain_of, mixed_types
 from interagree.data.drawing import Drawn
+from interagree.data.levels import Level
 from interagree.data.memory import must_fit
 from interagree.data.provenance import Provenance, Step
 from interagree.data.repeated import Duplicates, deduplicated
@@ -28,7 +29,7 @@ from interagree.plugins import KINDS
 if TYPE_CHECKING:
     from interagree.kinds import Kind
     from interagree.kinds._graded_words import Order
-    from interagree.reading.choices import Layout
+    from interagree.reading.choices import IntoCodebook, Layout
 
 AS_LABELS = Hint("kind", "labels")
 LONGEST = 2**53  # from here on whole numbers are not exact as reals
@@ -74,6 +75,8 @@ class Annotations(CodedTable, Drawn):
         attributes: Sequence[Hashable] | None = None,
         times: Hashable | None = None,
         kind: str | None = None,
+        levels: str | Mapping[str, str] | None = None,
+        codebook: IntoCodebook | None = None,
     ) -> Annotations:
         """A study from whatever holds one: rows, a dict of columns, a data frame, an array.
 
@@ -105,6 +108,11 @@ class Annotations(CodedTable, Drawn):
             attributes: Further columns to keep; by default all that are not used otherwise.
             times: In a wide table, the column that says how many items have the values of a row.
             kind: What the values are where that is not plain from them: "boxes", "spans", "text", "rankings", "sets" …
+            levels: The level on which values are measured, which decides the usual distance: "nominal", "ordinal",
+                "interval", "ratio", "circular:period=24", "sets" or "text"; or a dict from questions to levels.
+            codebook: What is known of the questions: the path of a codebook, a frame, or a dict from each question to
+                its level, the list of its values, or a dict with ``title``, ``level``, ``values`` (what each stands
+                for) and ``missing`` (codes for no answer).
 
         Returns:
             The annotations, with a provenance that says what was dropped, merged or assumed.
@@ -377,6 +385,15 @@ class Annotations(CodedTable, Drawn):
         return self.recognised.kind
 
     @property
+    def level(self) -> Level:
+        """On which level the values are measured, and who says so: what every measure asks that was not told."""
+        if self.stated_level is not None:
+            name, source, distance = self.stated_level
+            return Level(name, distance, source)
+        declared = self.of_kind is not None or self.stated or self.ordered is not None
+        return Level.of(self.recognised, "declaration" if declared else "cells")
+
+    @property
     def recognised(self) -> kinds.Recognised:
         """What the values are, what else they may be meant as, and what tells; decided once."""
         if self.of_kind is not None:
@@ -464,9 +481,11 @@ class Annotations(CodedTable, Drawn):
         except KindError as error:
             raise self.told_where(error, (kind,)) from None
         if made is None:
-            return replace(self, of_kind=kind)
+            return replace(self, of_kind=kind, stated_level=None)
         codes, distinct = encode(made)
-        return replace(self, value=codes[self.value], values=tuple(distinct), of_kind=kind, stated=False)
+        return replace(
+            self, value=codes[self.value], values=tuple(distinct), of_kind=kind, stated=False, stated_level=None
+        )
 
 
 def whole_numbers(table: ArrayLike, what: str) -> Int64s:

@@ -2,116 +2,28 @@
 
 For each question it has a title, the level on which the answers are measured, the order of the values, what codes
 stand for, and which codes mean that there is no answer.  Whatever it does not say is told from the answers.
-
-| level | values | usual distance |
-|---|---|---|
-| nominal | the same or not | nominal |
-| ordinal | in an order | ordinal |
-| interval | numbers with equal steps | interval |
-| ratio | numbers with equal steps and a true zero | ratio |
-| circular | numbers that begin again, as hours do; written with the period: ``circular:period=24`` | circular |
-| sets | sets of labels | masi |
-| text | free text | that of texts |
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
-from interagree.data.values import number
-from interagree.errors import KindError, listing, suggestion
+import numpy as np
 
-LEVELS = {  # the kind of value and the usual distance of each level
-    "nominal": ("labels", "nominal"),
-    "ordinal": ("ordered", "ordinal"),
-    "interval": ("numbers", "interval"),
-    "ratio": ("numbers", "ratio"),
-    "circular": ("numbers", "circular"),
-    "sets": ("sets", "masi"),
-    "text": ("text", ""),
-}
-OF_KIND = {"labels": "nominal", "ordered": "ordinal", "numbers": "interval"}  # where nobody stated a level
+from interagree.data.levels import LEVELS, Stated, as_level, distance_at
+from interagree.data.provenance import Step, counted, noted
+from interagree.data.values import are_sets, number, numbers
+from interagree.errors import KindError, UnknownName, listing, suggestion
 
-# How words for a level begin in the languages that codebooks are met in; the first that fits is meant.
-BEGINNINGS = {
-    "nominal": "nomin|categ|kateg|cualit|qualit|binar|binär|dichotom|dicotom|label|factor|faktor",
-    "ordinal": "ordin|ordered|geordnet|likert|rank",
-    "interval": "interv|scale$|skala$|metri|contin|kontinu|stetig|quantit|cuantit",
-    "ratio": "ratio|verhältnis|verhaltnis|razon|rapport|raz[aã]o",
-    "circular": "circul|zirkul|cycli|ciclic|cíclic|zykl|period",
-    "sets": "set$|sets|multi|mehrfach|plusieurs|several|various",
-    "text": "text|free|frei|string|open|offen|libre|libero",
-}
+if TYPE_CHECKING:
+    from interagree.data.annotations import Annotations
+    from interagree.data.study import Study
+
 MOST_WORDS = 12  # of the name of a column that are looked at
-LONGEST = 40  # letters that a word for a level has at most
-
-
-class Stated(NamedTuple):
-    """A level that somebody stated."""
-
-    name: str
-    source: str  # "codebook", "option", or what else says so
-    distance: str  # how far apart values are at this level, such as "circular:period=24"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Level:
-    """On which level answers are measured, and who says so.  It is equal to its name: ``study.level == "ordinal"``."""
-
-    name: str
-    distance: str  # the usual one at this level
-    source: str  # "cells", "codebook", "option", …
-    because: str = ""  # what the values are seen to be, where their cells tell
-    doubt: str | None = None  # the other level that they may be meant at, where nobody said
-
-    def __str__(self) -> str:
-        return f"{self.name}, from the {self.source}"
-
-    def __eq__(self, other: object) -> bool:
-        return self.name == (other.name if isinstance(other, Level) else other)
-
-    def __hash__(self) -> int:
-        return hash(self.name)
-
-    def to_dict(self) -> dict[str, object]:
-        """The level as plain data."""
-        return {"name": self.name, "from": self.source, "distance": self.distance, "doubt": self.doubt}
-
-
-def level_word(text: object) -> str | None:
-    """The level that a word or two stand for, with its period where it is circular; None where they stand for none."""
-    word = unicodedata.normalize("NFC", str(text)).strip().casefold()
-    if not word or len(word) > LONGEST:
-        return None
-    for level, beginnings in BEGINNINGS.items():
-        if re.match(rf"(?:{beginnings})", word) and (level == "circular" or not re.search(r"[,;|=/<>]", word)):
-            period = re.search(r"\d+(?:\.\d+)?", word)
-            return f"circular:period={float(period[0]):g}" if level == "circular" and period else level
-    return None
-
-
-def as_level(text: object) -> str:
-    """The level that somebody stated, or an error that names those there are."""
-    level = level_word(text)
-    if level is None:
-        raise KindError(
-            f"no level is called {text!r}.{suggestion(str(text), LEVELS)} (known: {listing(LEVELS, quote=False)})"
-        )
-    return level
-
-
-def distance_at(level: str) -> str:
-    """The usual distance at a level."""
-    name, _, parameters = level.partition(":")
-    if name == "text":
-        from interagree.plugins import KINDS
-
-        return str(KINDS["text"].distance)
-    return LEVELS[name][1] + (f":{parameters}" if parameters else "")
 
 
 def spelled(value: object) -> str:
@@ -129,6 +41,12 @@ class Variable:
     values: tuple[str, ...] = ()  # all that can be given; at an ordinal level from lowest to highest
     labels: Mapping[str, str] = field(default_factory=dict)  # what values stand for
     missing: tuple[str, ...] = ()  # values that mean that there is no answer
+    note: str = field(default="", compare=False)  # for the person who corrects it
+
+    @property
+    def asks(self) -> bool:
+        """Whether it says how a question can be answered, and not only that there is a column of free text."""
+        return bool(self.values or self.labels or self.level not in (None, "text"))
 
     def over(self, other: Variable) -> Variable:
         """What this says, and what another says where this says nothing."""
@@ -138,6 +56,7 @@ class Variable:
             self.values or other.values,
             self.labels or other.labels,
             self.missing or other.missing,
+            self.note or other.note,
         )
 
     def in_order(self) -> tuple[str, ...]:
@@ -154,7 +73,8 @@ class Codebook(Mapping[str, Variable]):
     """Questions by name, each with what is known of it, and where that comes from."""
 
     variables: Mapping[str, Variable] = field(default_factory=dict)
-    source: str = "codebook"
+    source: str = "codebook"  # what is said of where levels come from
+    file: str = ""  # the file or sheet that it is
 
     def __getitem__(self, question: str) -> Variable:
         return self.variables[question]
@@ -175,6 +95,61 @@ class Codebook(Mapping[str, Variable]):
         wanted = folded(question)
         return next((variable for name, variable in self.variables.items() if folded(name) == wanted), None)
 
+    def applied(self, study: Study, *, strict: bool) -> Study:
+        """A study with what is known of its questions.
+
+        Args:
+            study: The study.
+            strict: Whether a level that does not fit the answers is an error, as where somebody just stated it; else
+                it is noticed, and the level is told from the answers.
+        """
+        made: dict[str, Annotations] = {}
+        levels, odd = [], []
+        called = f"{self.source} {self.file!r}" if self.file else self.source
+        for name, question in study.items():
+            variable = self.of(name)
+            if variable is None:
+                made[name] = question
+                continue
+            described = with_variable(question, variable)
+            if variable.level is not None:
+                try:
+                    described = at_level(described, variable.level, self.source, variable)
+                    levels.append(f"{name} {described.level.name}")
+                except KindError as error:
+                    if strict:
+                        raise error.reworded(f"{name}: {error}") from None
+                    odd.append(f"{name} ({error})")
+            made[name] = described
+        labelled = [name for name, question in made.items() if question.value_labels != study[name].value_labels]
+        steps = (
+            *noted("taken", f"levels from the {called}: {listing(levels, quote=False, most=20)}", len(levels)),
+            *noted("taken", f"value labels from the {called}: {listing(labelled, most=6)}", len(labelled)),
+            *noted("noticed", f"levels of the {called} not taken: {listing(odd, quote=False)}", len(odd)),
+        )
+        return replace(study, questions=made, provenance=study.provenance.then(*steps), codebook=self.over(study))
+
+    def over(self, study: Study) -> Codebook:
+        """What this and the codebook that a study has already say; this goes first."""
+        return self if study.codebook is None else joined([self, study.codebook])
+
+    def checked(self, study: Study) -> Codebook:
+        """The same, or an error where it tells about questions that a study does not ask."""
+        asked = {folded(name): name for name in study}
+        unknown = [name for name in self if folded(name) not in asked]
+        if unknown:
+            raise UnknownName(
+                f"there is no question {unknown[0]!r} to state the level of; there are {listing(study)}."
+                + suggestion(unknown[0], study)
+            )
+        return self
+
+    @classmethod
+    def describing(cls, study: Study) -> Codebook:
+        """What is known of the questions of a study, and what their answers tell, to be corrected by a person."""
+        known = study.codebook if study.codebook is not None else cls()
+        return cls({name: _describing(question, known.of(name) or Variable()) for name, question in study.items()})
+
     def rows(self) -> list[dict[str, str]]:
         """A row for each question, as a file holds them; `interagree.reading.codebook` reads them back."""
         return [
@@ -187,6 +162,7 @@ class Codebook(Mapping[str, Variable]):
                     for value in variable.values or variable.labels
                 ),
                 "missing": " | ".join(variable.missing),
+                "note": variable.note,
             }
             for name, variable in self.variables.items()
         ]
@@ -194,8 +170,27 @@ class Codebook(Mapping[str, Variable]):
     @classmethod
     def of_levels(cls, levels: Mapping[str, str]) -> Codebook:
         """A codebook that says nothing but levels."""
-        made = {str(name): Variable(level=as_level(level)) for name, level in levels.items()}
-        return cls(made, source="option")
+        return cls({str(name): Variable(level=as_level(level)) for name, level in levels.items()}, source="option")
+
+
+MOST_VALUES = 30  # that a codebook lists
+BREAKS = re.compile(r"[|=:;,<>/\n]|\s[-–—]\s")  # what stands between values in a list of them
+
+
+def _describing(question: Annotations, known: Variable) -> Variable:
+    """What is known of a question, and what its answers tell."""
+    level = question.level
+    simple = level.name in LEVELS and level.name not in ("sets", "text")
+    listed = simple and len(question.values) <= MOST_VALUES and level.name in ("nominal", "ordinal")
+    values = [spelled(value) for value in question.values] if listed else []
+    labels = {spelled(value): label for value, label in question.value_labels.items()}
+    told = Variable(
+        level=level.distance if level == "circular" else level.name if level.name in LEVELS else None,
+        values=() if any(map(BREAKS.search, values)) else tuple(values),
+        labels=labels,
+        note="" if level.doubt is None else f"{level.because}, which may be {level.doubt}",
+    )
+    return told.over(known)
 
 
 def folded(name: object) -> str:
@@ -204,12 +199,12 @@ def folded(name: object) -> str:
 
 
 def named_in(names: Iterable[object], columns: Iterable[object]) -> set[str]:
-    """Those of some names that are columns, or a part of the name of one: ``tone`` of ``tone_Marta``."""
+    """The names, but for bare numbers, that are columns or a part of the name of one: ``tone`` of ``tone_Marta``."""
     parts = set()
     for column in columns:
         words = folded(column).split()[:MOST_WORDS]
         parts |= {" ".join(words[start:end]) for start in range(len(words)) for end in range(start + 1, len(words) + 1)}
-    return {str(name) for name in names if folded(name) in parts}
+    return {str(name) for name in names if number(name) is None and folded(name) in parts}
 
 
 def joined(parts: Sequence[Codebook]) -> Codebook:
@@ -218,4 +213,119 @@ def joined(parts: Sequence[Codebook]) -> Codebook:
     for part in parts:
         for name, variable in part.items():
             made[name] = made[name].over(variable) if name in made else variable
-    return Codebook(made, parts[0].source if parts else "codebook")
+    first = parts[0] if parts else Codebook()
+    return Codebook(made, first.source, first.file)
+
+
+# -- what it says of one question ----------------------------------------------------------------------------------
+
+
+def with_variable(question: Annotations, variable: Variable) -> Annotations:
+    """A question without the codes for no answer, with all values that could have been given, and their labels."""
+    made = _without_missing(question, variable.missing)
+    if are_sets(made.values):
+        return made
+    known = {spelled(value): value for value in made.values}
+    if variable.values and known.keys() <= {*variable.values}:
+        made = _with_values(made, variable)
+        known = {spelled(value): value for value in made.values}
+    labels = {known[code]: label for code, label in variable.labels.items() if code in known and label != code}
+    return replace(made, value_labels=labels) if labels else made
+
+
+def _without_missing(question: Annotations, missing: Sequence[str]) -> Annotations:
+    gone = [code for code, value in enumerate(question.values) if missing and spelled(value) in missing]
+    if not gone:
+        return question
+    names = [spelled(question.values[code]) for code in gone]
+    keep = ~np.isin(question.value, gone)
+    lost = int((~keep).sum())
+    place = np.cumsum([code not in gone for code in range(len(question.values))]) - 1
+    left = replace(
+        question.annotations_where(keep),
+        values=tuple(value for code, value in enumerate(question.values) if code not in gone),
+        value=place[question.value[keep]],
+        stated_level=None,
+    )
+    said = {f" {question.values[code]!r}" for code in gone}
+    steps = tuple(
+        step
+        for step in left.provenance.steps
+        if step.what != "noticed" or not any(name in step.sentence for name in said)
+    )
+    left = replace(left, provenance=replace(left.provenance, steps=steps))
+    if lost:
+        sentence = f"{counted(lost, 'annotation')} {listing(names)} taken as no answer, as the codebook says"
+        left = left.with_steps(Step("dropped", sentence, lost))
+    return left.items_where(left.sizes() > 0)
+
+
+def _with_values(question: Annotations, variable: Variable) -> Annotations:
+    """A question with the values that nobody gave, too; their order means nothing yet."""
+    known = {spelled(value): value for value in question.values}
+    texts = all(isinstance(value, str) for value in question.values)
+    every = [known.get(code, code if texts else _number(code)) for code in variable.in_order()]
+    if len(every) == len(question.values):
+        return question
+    made = question.declaring(every)
+    return replace(made, stated=question.stated)
+
+
+def _number(code: str) -> Any:
+    parsed = number(code)
+    return code if parsed is None else int(parsed) if parsed.is_integer() else parsed
+
+
+def at_level(question: Annotations, level: str, source: str, variable: Variable | None = None) -> Annotations:
+    """A question measured at a level that somebody stated, or an error where its values do not fit that."""
+    variable = Variable() if variable is None else variable
+    name, _, _ = level.partition(":")
+    if name == "ordinal":
+        order = _order(question, variable)
+        made = replace(question.declaring(order, ordered=True), of_kind=None)
+    elif name == "nominal":
+        made = replace(question, of_kind="labels", ordered=None)
+    elif name in ("sets", "text"):
+        made = question.taken_as(name)
+        if name == "sets" and not are_sets(made.values):
+            raise KindError(
+                f"{name} of labels were expected, and {listing(question.values, most=3)} is one text each; say what "
+                "separates the labels, as in split='|'"
+            )
+    else:
+        if numbers(question.values) is None:
+            odd = [value for value in question.values if number(value) is None]
+            raise KindError(f"the level {name} needs numbers, and {listing(odd, most=3)} is not one")
+        level = _with_period(level, variable)
+        made = replace(question, of_kind="numbers", ordered=None)
+    return replace(made, stated_level=Stated(name, source, distance_at(level)))
+
+
+def _order(question: Annotations, variable: Variable) -> Sequence[Any]:
+    """The values from lowest to highest: as the codebook or the study lists them, by size, or as their words tell."""
+    known = {spelled(value): value for value in question.values}
+    listed = variable.in_order()
+    if known.keys() <= {*listed}:
+        return [known[code] for code in listed if code in known]
+    sizes = numbers(question.values)
+    if sizes is not None:
+        return [value for _, value in sorted(zip(sizes, question.values, strict=True), key=lambda pair: pair[0])]
+    if question.stated or len(question.values) <= 2:
+        return question.values
+    order = question.seeming_order
+    if order is None:
+        raise KindError(
+            f"the level ordinal needs an order, and nothing says in which order {listing(question.values, most=5)} "
+            "stand; list the values from lowest to highest in a codebook, or pass them as values=[…]"
+        )
+    return order.values
+
+
+def _with_period(level: str, variable: Variable) -> str:
+    """A circular level with the length of its circle, which the list of all values tells where the word does not."""
+    if level != "circular":
+        return level
+    steps = sorted(size for code in variable.values if (size := number(code)) is not None)
+    if len(steps) > 2 and all(later - earlier == 1 for earlier, later in pairwise(steps)):
+        return f"circular:period={len(steps)}"
+    raise KindError("the level circular needs the length of the circle, as in circular:period=24")

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from interagree.data.annotations import Annotations
+from interagree.data.codebook import Codebook
 from interagree.data.drawing import Drawn
+from interagree.data.levels import Level
 from interagree.data.provenance import Provenance, Step, counted
 from interagree.errors import Advice, DataError, Hint, UnknownName, Wording, listing, suggestion
 
@@ -18,6 +20,7 @@ class Study(Mapping[str, Annotations], Drawn):
     questions: Mapping[str, Annotations]
     provenance: Provenance = field(default_factory=Provenance)
     reading: Mapping[str, object] = field(default_factory=dict)  # the options that state how its table was read
+    codebook: Codebook | None = None  # what is known of its questions beside the answers
 
     @classmethod
     def of(cls, provenance: Provenance | None = None, **questions: Annotations) -> Study:
@@ -58,6 +61,10 @@ class Study(Mapping[str, Annotations], Drawn):
                 )
             )
         return next(iter(self.questions.values()))
+
+    def level(self, question: str | None = None) -> Level:
+        """On which level a question is measured, and who says so; the only question where none is named."""
+        return (self.single() if question is None else self[question]).level
 
     def with_steps(self, *steps: Step) -> Study:
         """The same, with further steps between its files and what is measured."""

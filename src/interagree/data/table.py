@@ -17,11 +17,13 @@ from interagree.arrays import Array, Booleans, Integers
 from interagree.data.codes import encode, names_at
 from interagree.data.columns import Columns
 from interagree.data.domain import domain_of
+from interagree.data.levels import Stated
 from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.types import Annotator, Item, Value
 from interagree.data.values import are_sets, in_order, key
 from interagree.errors import DataError, Hint, KindError, UnknownName, listing, suggestion
 from interagree.errors.options import checks_options
+from interagree.tables import cell
 
 T = TypeVar("T")
 
@@ -43,6 +45,8 @@ class CodedTable:
     ordered: bool | None = None  # whether the order of values means something; None where nobody said
     stated: bool = False  # whether somebody declared the values, in order
     of_kind: str | None = None  # the kind of value that somebody stated, such as "boxes"
+    stated_level: Stated | None = None  # the level of measurement that somebody stated
+    value_labels: Mapping[Value, str] = field(default_factory=dict)  # what values stand for, in words
     occasion: Integers | None = None  # the first, second, … judgement of one item by one annotator
     attributes: Mapping[str, Array] = field(default_factory=dict)
     provenance: Provenance = field(default_factory=Provenance)
@@ -104,6 +108,11 @@ class CodedTable:
     def in_order(self) -> bool:
         """Whether the values stand in an order that a measure may use."""
         return bool(self.ordered) or self.stated
+
+    def named(self, value: Value) -> str:
+        """A value as people read it: with what it stands for, where a codebook says so."""
+        label = self.value_labels.get(value) if self.value_labels else None
+        return cell(value) if label is None else f"{cell(value)} ({cell(label)})"
 
     def rows(self) -> list[tuple[Item, Annotator, Any]]:
         """The annotations as (item, annotator, value)."""
@@ -198,6 +207,10 @@ class CodedTable:
         values = tuple(value for code, value in enumerate(self.values) if code not in gone)
         return replace(self, value=place[self.value], values=values).with_steps(step)
 
+    def annotations_where(self, mask: Booleans) -> Self:
+        """The study of the annotations at which ``mask`` is true, of the same items."""
+        return self._taking(mask)
+
     def items_where(self, mask: Booleans) -> Self:
         """The study of the items at which ``mask`` is true."""
         place = np.cumsum(mask) - 1
@@ -254,7 +267,13 @@ class CodedTable:
         if not inside.any() and label not in self.labels():
             raise UnknownName(f"nobody could have given {label!r}; the values are {listing(self.labels())}")
         return replace(
-            self, value=inside[self.value], values=("other", label), ordered=False, stated=False, of_kind=None
+            self,
+            value=inside[self.value],
+            values=("other", label),
+            ordered=False,
+            stated=False,
+            of_kind=None,
+            stated_level=None,
         )
 
     @checks_options

@@ -46,6 +46,7 @@ class Facts:
     analytic: bool = True  # whether a linearised or otherwise published error is the default
     resampled: bool = False  # whether the default interval is that of the bootstrap
     aliases: tuple[str, ...] = ()  # what else people and other packages call it
+    by_level: bool = False  # whether values are compared as their level says, where nobody gave a distance
     named: tuple[str, ...] = ("distance", "weights")  # options a result names even where nobody gave them
     # Options that take values as a scale, by kind of value.
     as_scale: Mapping[str, Mapping[str, str]] = field(
@@ -60,13 +61,14 @@ class FurtherFacts(TypedDict, total=False):
     identity: bool
     complete: bool
     values: str
+    by_level: bool
     range: tuple[float, float]
     doubling: bool
     resampled: bool
 
 
 TWO_ANNOTATORS = FurtherFacts(annotators="two", identity=True, complete=True)
-PAIRS = FurtherFacts(range=(0.0, 1.0), doubling=False, resampled=True)
+PAIRS = FurtherFacts(by_level=True, range=(0.0, 1.0), doubling=False, resampled=True)
 
 
 def documents(values: str, *, least: float = -math.inf) -> FurtherFacts:

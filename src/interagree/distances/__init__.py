@@ -19,8 +19,9 @@ from interagree.declare import Distance
 from interagree.errors import Advice, Hint, KindError, UnknownName, Wording, listing, suggestion
 from interagree.errors.options import shown
 from interagree.errors.plain import entries
+from interagree.kinds import recognised
 from interagree.plugins import DISTANCES
-from interagree.stats.labels.counts import Counts
+from interagree.stats.labels.counts import Counts, InDatabase
 from interagree.stats.labels.distance_table import DistanceTable, Scale
 from interagree.stats.pairs.item_pairs import Pairs
 from interagree.stats.pairs.study_distances import Weighting
@@ -178,9 +179,14 @@ def weighing(weights: IntoWeights) -> Callable[[Scale], DistanceTable]:
     return on_its_scale
 
 
-def usual(study: Annotations | Counts) -> Distance:
-    """The distance that suits the kind of value."""
-    return find(study.recognised.kind.distance)
+def usual(data: IntoAnnotations | Counts) -> Distance:
+    """The distance that suits the level of the values: the one decision where nobody gave a distance."""
+    if isinstance(data, Annotations | Counts):
+        return find(data.level.distance)
+    if isinstance(data, InDatabase):
+        taken = recognised(data.values, ordered=data.ordered or None, stated=data.in_order)
+        return find(taken.kind.distance)
+    return find(as_annotations(data).level.distance)
 
 
 def taken_as(study: Annotations | Counts, distance: Distance) -> tuple[str, ...]:

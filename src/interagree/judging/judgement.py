@@ -10,9 +10,10 @@ from itertools import combinations
 from typing import Unpack
 
 from interagree.data import Annotations, IntoAnnotations, ReadingOptions, Study
+from interagree.data.levels import Level
 from interagree.data.types import Annotator, Value
 from interagree.distances import IntoDistance
-from interagree.errors import DataError, Hint, listing
+from interagree.errors import Advice, DataError, Hint, listing
 from interagree.errors.options import checks_options
 from interagree.judging.alternative import ENOUGH, AltTest, Compat, replacing
 from interagree.judging.ceiling import Ceiling, ceiling_of
@@ -20,6 +21,7 @@ from interagree.judging.consistency import alpha_row, consistency_table, observe
 from interagree.judging.gathering import ModelData, check_spelling, from_data
 from interagree.judging.preferences import Preferences, Ties, preferences
 from interagree.judging.sides import Names, looks_like_model, sides
+from interagree.kinds import Kind
 from interagree.measures.alpha import alpha
 from interagree.people.groups.cross_reliability import cross
 from interagree.people.groups.in_group import GroupsAgreement, groups_agreement
@@ -51,6 +53,12 @@ class Judgement(Answer):
     _judged: JudgementPairs = field(repr=False, compare=False)
     preferences: Preferences | None = None  # where the order of answers is known
     groups_of_annotators: GroupsAgreement | None = None
+    as_scale: str = ""  # what the values give as a scale, where they were taken as labels in doubt
+
+    @property
+    def measured_at(self) -> Level:
+        """On which level the judgements are measured, and who says so."""
+        return self._judged.study.level
 
     @property
     def unit(self) -> float:
@@ -187,7 +195,7 @@ class Judgement(Answer):
         if pairs is None:
             pairs = len(self.models) + len(self.humans) <= MOST
         sections = [
-            Section("Verdict", [f"{sentence}." for sentence in self.verdict]),
+            Section("Verdict", as_sentences(filter(None, (*self.verdict, self.as_scale)))),
             Section("Models beside people", table=self.models_table),
             Section("Agreement", table=self.groups),
             *(test.section() for test in self.tests.values() if len(test.people)),
@@ -219,6 +227,8 @@ class Judgement(Answer):
             "schema": 1,
             **self.plain("models", "humans", "distance"),
             "distance_unit": self.unit,
+            "measured_at": self.measured_at.to_dict(),
+            "as_scale": self.as_scale or None,
             **self.plain("level", "models_table", "groups"),
             "alternative_annotator_test": [test.to_dict() for test in self.tests.values()],
             "noise_ceiling": self.ceiling.to_dict(),
@@ -297,10 +307,12 @@ def judge(
     tests = {name: replacing(judged, name, people, epsilon=epsilon, compat=compat) for name in ours}
     ceiling = ceiling_of(judged, ours, people, level=level, seed=seed)
     agreement, undefined = _agreement(judged, ours, people, level, seed)
+    doubt = both.recognised.doubt if distance is None else None
+    as_scale = "" if doubt is None else _as_scale(judged, doubt, ours, people, tests, epsilon, compat, seed)
     notes = dict.fromkeys(
         [
             *_hardly_agreeing(agreement),
-            *judged.scaled.notes,
+            *(() if doubt else judged.scaled.notes),
             *(note for test in tests.values() for note in test.notes),
             *ceiling.notes,
             *undefined,
@@ -323,6 +335,36 @@ def judge(
         None
         if groups is None
         else groups_agreement(study, groups=groups, distance=distance, level=level, seed=seed, raw=raw),
+        as_scale,
+    )
+
+
+def _as_scale(  # noqa: PLR0917 -- what the judgement was made of
+    judged: JudgementPairs,
+    scale: Kind,
+    models: Sequence[Annotator],
+    people: Sequence[Annotator],
+    tests: Mapping[Annotator, AltTest],
+    epsilon: float,
+    compat: Compat,
+    seed: int,
+) -> str:
+    """What judgements that were taken as labels give as the steps of a scale, and whether the verdict changes."""
+    other = JudgementPairs.of(judged.study, scale.distance, people=people)
+    sentences, changed = [], False
+    for name in models:
+        kappa = cross(other, people, (name,), names=("people", str(name)), seed=seed, resamples=10)
+        passed = replacing(other, name, people, epsilon=epsilon, compat=compat).passed
+        changed |= passed != tests[name].passed
+        number = "undefined" if kappa.undefined else f"{kappa.value:.3f}"
+        sentences.append(f"κx of {name} = {number}, and it {'may' if passed else 'may not'} stand in for a person")
+    labels, ordinal = Hint("kind", "labels"), Hint("distance", scale.distance)
+    return Advice.of(
+        f"the values are {judged.study.recognised.because} and were taken as labels; as an ordered scale, "
+        f"{'; '.join(sentences)}{', which is another verdict' if changed else ''}; say which they are by ",
+        ordinal,
+        " or ",
+        labels,
     )
 
 

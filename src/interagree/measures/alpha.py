@@ -6,9 +6,9 @@ Disagreement is the mean distance of two annotations: of one item for $D_o$, of 
 without putting the first one back, for $D_e$.  An item counts once for each of its annotations; an item
 with a single one cannot be compared and is left out of both.
 
-Where none is given, values are the same or not (the nominal distance), complex values excepted.  Where they are
-numbers or stand in a declared order, a note says what the interval or the ordinal distance gives; and so it does for
-few whole numbers, which may be codes or the steps of a scale.
+Where none is given, the level of the values decides (`interagree.data.levels`): labels are the same or not, labels in
+a declared order take the ordinal distance, and numbers of which there are many the interval distance.  Few whole
+numbers may be codes or the steps of a scale; they are taken as labels, and a remark says what the scale gives.
 
 Any distance will do: nominal, ordinal, interval, ratio, circular and polar are Krippendorff's own; sets
 take ``jaccard`` or ``masi``. Numeric scales may have any number of distinct values: ordinal, interval and
@@ -36,7 +36,7 @@ from typing import Unpack
 from interagree.arrays import Floats
 from interagree.data import Annotations, IntoAnnotations, Values, as_annotations
 from interagree.declare import Distance, UnderChance, measure
-from interagree.distances import Comparison, IntoDistance, IntoWeights, compared, find, pairs_of
+from interagree.distances import Comparison, IntoDistance, IntoWeights, find, on_values, pairs_of, usual
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.engine.statistic import Published
@@ -58,19 +58,23 @@ MANY = 40  # distinct values above which a numeric scale is summed and not tabul
     "one urn, without putting back",
     under_chance=UnderChance(f"0; {LESS}", habits=independent),
     doubling=False,
+    by_level=True,
     as_scale={"ordered": {"distance": "ordinal"}, "numbers": {"distance": "interval"}},
     aliases=("krippendorff_alpha", "krippendorff", "krippendorffs_alpha", "kripp_alpha"),
 )
 def alpha(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
-    """Krippendorff's alpha under a distance of your choice, nominal by default.
+    """Krippendorff's alpha under a distance of your choice, by default the one at the level of the values.
 
     Examples:
         >>> cy = ["yes", "no", "yes", None, "no", "no"]
         >>> print(ia.alpha(ann, bo, cy))
         α = 0.543, 95% interval -0.379 to 0.924 (6 items, 3 annotators)
     """
-    on = compared(comparison)
-    statistic, notes = _statistic(data, comparison.get("distance"), comparison.get("weights"))
+    distance, weights = comparison.get("distance"), comparison.get("weights")
+    if distance is None and weights is None:
+        distance = _suited(data)
+    on = on_values(distance, weights)
+    statistic, notes = _statistic(data, distance, weights)
     if isinstance(statistic, Pairs):
         return _on_pairs(statistic, notes)
     if isinstance(statistic, Numeric):
@@ -79,6 +83,15 @@ def alpha(data: IntoAnnotations, *others: Values, **comparison: Unpack[Compariso
         return estimate(alpha, statistic, Numeric.parts, put_back)
     counts = LabelCounts.under(statistic, on, least=2)
     return estimate(alpha, counts, parts, Published(linear=lambda c: parts(c, back=True)))
+
+
+def _suited(data: IntoAnnotations | Counts) -> Distance | None:
+    """The distance at the level of the values; None for complex ones, of which the pairs tell what was taken."""
+    if isinstance(data, Annotations) or not isinstance(data, Counts | InDatabase):
+        data = as_annotations(data)
+        if data.kind.complex:
+            return None
+    return usual(data)
 
 
 def parts(counts: LabelCounts, *, back: bool = False) -> Parts:

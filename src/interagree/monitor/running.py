@@ -103,6 +103,7 @@ class Monitor(State):
             tuple(self._values.names[code] for code in used),
             self.declared is not None or self.ordered,
             self.n,
+            order_declared=self.ordered,
         )
 
     def study(self) -> Annotations:
@@ -149,9 +150,10 @@ class Monitor(State):
             *((f"SPA, {weigh}", self.spa(weigh=weigh)) for weigh in SCHEMES),
             *((MEASURES[name].facts.title, self.measure(name)) for name in COEFFICIENTS),
         ):
+            at = "" if result.level is None or result.level.plain else f", {result.level.name}"
             interval = result.interval(level)
             low, high = (None, None) if interval is None else (interval.low, interval.high)
-            rows.append({"measure": title, "value": result.value, "low": low, "high": high})
+            rows.append({"measure": title + at, "value": result.value, "low": low, "high": high})
         return Table.of(rows)
 
     def first_two(self, level: float = 0.95) -> FirstTwo:

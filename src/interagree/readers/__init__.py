@@ -6,6 +6,7 @@ import glob
 import os
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -17,9 +18,11 @@ from interagree.errors.options import checks_options
 from interagree.plugins import READERS
 
 if TYPE_CHECKING:
+    from interagree.data.codebook import Codebook
     from interagree.data.files import Source
     from interagree.data.provenance import Step
     from interagree.data.study import Study
+    from interagree.reading.choices import IntoCodebook
 
     Place = Path | Source | str  # a text is an address
     Reader = Callable[..., Study]
@@ -52,6 +55,8 @@ def read(
     merge_labels: Sequence[object] = (),
     pseudonyms: bool = False,
     no_text: bool = False,
+    levels: str | Mapping[str, str] | None = None,
+    codebook: IntoCodebook | None = None,
     **options: object,
 ) -> Study:
     r"""A study from a file, several files, a folder, a pattern such as ``"round1/*.csv"``, a pipe, or a database.
@@ -68,6 +73,10 @@ def read(
         merge_labels: Labels to take as one, as in ``[("rude", "spam")]`` or ``["rude,spam"]``; the first is its name.
         pseudonyms: Whether annotators are to be called A1, A2, …, so that no name of theirs reaches a result.
         no_text: Whether what was annotated is to be masked, so that no text reaches a result.
+        levels: The level on which answers are measured, as in ``{"tone": "ordinal", "length": "ratio"}``; one word says
+            it of all questions.  See `Annotations.of`.
+        codebook: What is known of the questions, as a path, a frame or a dict; by default a sheet of the workbook or a
+            file beside the data that is one.  With ``False`` none is looked for beside the data.
         options: What `Annotations.of` takes, to say which column is what; ``value`` may be a list, which makes a
             study of several questions; ``annotator="{file}"`` takes the annotator from the name of the file.  Readers
             have further options, such as ``delimiter`` for CSV and ``sheet`` for Excel.
@@ -87,11 +96,14 @@ def read(
     from interagree.data.archives import unpacking
     from interagree.data.files import TOO_DEEP
     from interagree.data.naming import with_annotators, with_merged
+    from interagree.reading.codebook import with_codebook
 
     try:
         with unpacking():
-            study = with_annotators(_read(path, format, options), only, without)
+            study, book = _with_codebook(path, format, options, codebook)
+            study = with_annotators(study, only, without)
             study = with_merged(study, merge_labels) if merge_labels else study
+            study = with_codebook(study, book, levels)
     except RecursionError:  # lists and objects that Python could just read, and could not walk through
         raise FormatError(f"{path}: {TOO_DEEP}") from None
     except DataError as error:
@@ -108,6 +120,7 @@ def _read(path: str | Path | Iterable[str | Path], format: str | None, options: 
     from interagree.data.joining import concat
     from interagree.data.provenance import Provenance
     from interagree.data.study import Study
+    from interagree.reading.codebook import apart
 
     parts = _parts(path, format)
     unread = _unread(path, [place for _, part in parts for place in (part if isinstance(part, list) else [part])])
@@ -118,7 +131,17 @@ def _read(path: str | Path | Iterable[str | Path], format: str | None, options: 
         for chosen, part in parts:
             chosen(part, collect=tables, **options)
         source = str(path) if isinstance(path, str | Path) else [str(part) for part in path]
-        return together(tables, source=source).with_steps(*unread)
+        called = [f"{place} {part.name}" for place, part in enumerate(tables)]
+        answers, book = apart(dict(zip(called, (part.table for part in tables), strict=True)))
+        if book is None:
+            return together(tables, source=source).with_steps(*unread)
+        places = [place for place, name in enumerate(called) if name in answers]
+        if len(places) == 1 and len(tables) == len(parts):
+            chosen, part = parts[places[0]]
+            study = chosen(part, **options)
+        else:
+            study = together([tables[place] for place in places], source=source)
+        return book.applied(study, strict=False).with_steps(*unread)
     studies = [_of_one(chosen, part, options) for chosen, part in parts]
     if len(studies) == 1:
         return studies[0].with_steps(*unread)
@@ -143,6 +166,33 @@ def columns_of(path: str | Path) -> dict[Hashable, list[object]]:
         return {}
     table = tables[0].table
     return {name: sample(column, None) for name, column in table.fetch(table.names).items()}
+
+
+def _with_codebook(
+    path: str | Path | Iterable[str | Path],
+    format: str | None,  # noqa: A002 -- as above
+    options: Mapping[str, Any],
+    given: IntoCodebook | None,
+) -> tuple[Study, Codebook | None]:
+    """A study and the codebook that the caller gave, read with all questions that a codebook tells about.
+
+    One that lies beside the file is taken unless the caller gave one, or wants none.
+    """
+    from interagree.reading.codebook import beside, codebook, further_questions
+
+    study = _read(path, format, options)
+    found = study.codebook
+    if given is None and found is None and isinstance(path, str | Path):
+        found = beside(path, study)
+    book = codebook(given, study) if given is not None and given is not False else None
+    told = book or found
+    further = {} if told is None or given is False else further_questions(study, told)
+    if further and "value" not in options:
+        with suppress(DataError):
+            study = _read(path, format, {**options, **further})
+    if found is not None and given is None and study.codebook is None:
+        study = found.applied(study, strict=False)
+    return study, book
 
 
 def _of_one(chosen: Reader, part: Place | list[Place], options: Mapping[str, Any]) -> Study:

@@ -2,8 +2,9 @@
 
 Value labels are the values where every number that occurs has one, so that 1 and 2 become *low* and *high*; the result
 says so, and ``labels=False`` keeps the numbers.  Where only some numbers have a label, as the ends of a scale do, the
-numbers stay.  A variable that SPSS knows as ordinal has its labels in the order of their numbers, those included that
-nobody gave.
+numbers stay and the labels are shown beside them.  A variable that SPSS knows as ordinal has its labels in the order of
+their numbers, those included that nobody gave.  What SPSS calls the measure of a variable is its level: nominal,
+ordinal, or, where it says *scale*, interval.
 
 What the file declares as missing (99 for "no answer", Stata's ``.a``) counts as missing, and its number is said.
 """
@@ -20,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from interagree.data.codebook import Codebook, Variable, named_in, spelled
 from interagree.data.codes import Coded
 from interagree.data.columns import IntoColumn
 from interagree.data.files import Source
@@ -39,6 +41,7 @@ READING = {
     ".sas7bdat": "read_sas7bdat",
     ".xpt": "read_xport",
 }
+MEASURED = {"nominal": "nominal", "ordinal": "ordinal", "scale": "interval"}  # levels by what SPSS calls them
 MAGIC = {b"<stata_dta>": ".dta", b"HEADER RECORD": ".xpt", b"$FL": ".sav"}  # first bytes, where no ending tells
 DECLARING = (".sav", ".zsav", ".dta", ".sas7bdat")  # formats in which pyreadstat tells declared missing values
 
@@ -47,10 +50,20 @@ DECLARING = (".sav", ".zsav", ".dta", ".sas7bdat")  # formats in which pyreadsta
 def statistics(path: str | Path | Source, *, labels: bool = True, **options: Any) -> Study:
     """A table with its value labels; without ``labels`` the numbers behind them."""
     source = Source.of(path)
-    return study(source, _table(source, labels=labels), text=True, **options)
+    table, variables = _table(source, labels=labels)
+    made = study(source, table, text=True, **options)
+    known = {name: variable for name in made if (variable := _of_question(name, variables)) is not None}
+    return Codebook(known, source="file").applied(made, strict=False) if known else made
 
 
-def _table(source: Source, *, labels: bool) -> Table:
+def _of_question(question: str, variables: Mapping[str, Variable]) -> Variable | None:
+    """What the file says of a question: of its variable, or of those of all annotators where they say the same."""
+    mine = [variables[question]] if question in variables else []
+    mine = mine or [variable for name, variable in variables.items() if named_in([question], [name])]
+    return mine[0] if mine and all(other == mine[0] for other in mine) else None
+
+
+def _table(source: Source, *, labels: bool) -> tuple[Table, dict[str, Variable]]:
     try:
         import pyreadstat
     except ImportError:
@@ -68,6 +81,7 @@ def _table(source: Source, *, labels: bool) -> Table:
     made: dict[Hashable, IntoColumn] = {}
     lost: dict[str, int] = {}
     named, partly = [], []
+    variables: dict[str, Variable] = {}
     for name, cells in columns.items():
         present, gone = _present(cells, about.missing_ranges.get(name), about.missing_user_values.get(name))
         if gone:
@@ -84,6 +98,13 @@ def _table(source: Source, *, labels: bool) -> Table:
             made[name] = kept
             if labels and known:
                 partly.append(name)
+        worded = name in named
+        measure = MEASURED.get(about.variable_measure.get(name, ""))
+        variables[name] = Variable(
+            about.column_names_to_labels.get(name) or "",
+            None if worded and measure == "interval" else measure,
+            labels={} if worded else {spelled(code): str(label) for code, label in known.items()},
+        )
     some, total = listing(partly, most=6), sum(lost.values())
     lost_cells = f"{counted(total, 'cell')} declared as missing taken as empty, in {listing(lost, most=6)}"
     steps = (
@@ -91,7 +112,7 @@ def _table(source: Source, *, labels: bool) -> Table:
         *noted("noticed", f"only some numbers of {some} have a label, so the numbers stay", len(partly)),
         *noted("dropped", lost_cells, total),
     )
-    return Table.of(made, steps=steps)
+    return Table.of(made, steps=steps), variables
 
 
 # Reads a file in a process of its own, since the library's process does not survive some damage.

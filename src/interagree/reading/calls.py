@@ -20,8 +20,9 @@ from interagree.errors import DataError, Hint, KindError, listing
 from interagree.reading.door import build
 from interagree.reading.tables import Table, column_of
 
-OF_A_STUDY = frozenset({"values", "ordered", "kind"})  # what can still be said of data that were read already
-OF_VALUES = frozenset({"values", "ordered", "kind", "missing", "split"})  # what can be said of bare sequences
+# What can still be said of data that were read already.
+OF_A_STUDY = frozenset({"values", "ordered", "kind", "levels", "codebook"})
+OF_VALUES = OF_A_STUDY | {"missing", "split"}  # what can be said of bare sequences
 
 
 def study_of(

@@ -15,6 +15,9 @@ from interagree.gather.rules import Rules
 Named: TypeAlias = Hashable | list[Hashable]
 """A column, or a list of several; None where the caller does not say."""
 
+IntoCodebook: TypeAlias = Any
+"""A codebook, the path of one, a frame, or a dict from each question to what is known of it."""
+
 Layout: TypeAlias = Literal["auto", "long", "wide", "transposed", "counts", "contingency"]
 
 
@@ -31,6 +34,8 @@ class _ReadingOptions(TypedDict, total=False):
     fold_case: bool
     attributes: Sequence[Hashable] | None
     times: Hashable | None
+    levels: str | Mapping[str, str] | None
+    codebook: IntoCodebook | None
 
 
 class WithoutMissing(_ReadingOptions, total=False):
@@ -72,6 +77,8 @@ class Choices(Rules):
     layout: Layout = "auto"
     attributes: Named = None
     times: Hashable = None
+    levels: str | Mapping[str, str] | None = None
+    codebook: IntoCodebook | None = None
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> Choices:

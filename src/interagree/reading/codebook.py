@@ -13,16 +13,17 @@ import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
-from interagree.data.codebook import Codebook, Variable, as_level, level_word, named_in, spelled
+from interagree.data.codebook import Codebook, Variable, folded, joined, named_in, spelled
+from interagree.data.levels import as_level, level_word
+from interagree.data.study import Study
 from interagree.data.values import is_missing, number
-from interagree.errors import DataError, listing
+from interagree.errors import DataError, InteragreeError, listing
 from interagree.reading import names
+from interagree.reading.choices import IntoCodebook
 from interagree.reading.evidence import sample
 from interagree.reading.tables import Table
-
-IntoCodebook: TypeAlias = "Codebook | Mapping[str, object] | str | os.PathLike[str] | Table | Any"
 
 QUESTIONS = names.lexicon(
     "variable variables var name names question questions item field column feature code key variabele merkmal frage "
@@ -34,11 +35,14 @@ VALUES = names.lexicon(
 )
 MISSING = names.lexicon("missing missings fehlend fehlende manquant manquante manquantes perdido perdidos na mancante")
 TITLES = names.lexicon("title label description question text wording frage titel bezeichnung libelle descripcion")
+TEXTS = (".csv", ".tsv", ".txt")
+CALLED = re.compile(r"code ?book|(?:kodier|kode|code) ?buch|dictionar|dictionnaire|diccionario|variable[sn]")
 WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 MOST_ROWS = 5_000  # of a codebook
 FEWEST = 2  # questions that a codebook must share with the data
 PAIR = re.compile(r"\s*([^\s=:,;|]+(?: [^\s=:,;|]+)?)\s*(?:=|:|\s[-–—]\s|→)\s*(?=\S)")
 NUMBERED = re.compile(r"\s*\(?\s*(-?\d+)\s*[.)]?\s+(?=[^\d\s])")  # "1. low", "(1) low", "1 low"
+FORMULA = re.compile(r"^'(?=[=+\-@])")  # what keeps a spreadsheet from taking a cell for a formula
 BREAKS = ("\n", "|", ";", "<", ",", "/")
 LONG = 60  # letters of a value beyond which it is a sentence
 
@@ -86,13 +90,13 @@ def is_codebook(table: Table, other_columns: Iterable[Hashable]) -> bool:
     return told * 2 >= len(listed)
 
 
-def codebook_of(table: Table, other_columns: Iterable[Hashable] = (), *, source: str = "codebook") -> Codebook:
+def codebook_of(table: Table, other_columns: Iterable[Hashable] = (), *, file: str = "") -> Codebook:
     """The codebook that a table is.
 
     Args:
         table: A sheet or a file.
         other_columns: The names of the columns of the data, by which the column of the questions is found.
-        source: What is said of where levels come from.
+        file: The file or the sheet that it is.
     """
     columns = _columns(table)
     place = _questions(columns, {str(name) for name in other_columns})
@@ -101,7 +105,7 @@ def codebook_of(table: Table, other_columns: Iterable[Hashable] = (), *, source:
             f"no column of the codebook holds names of questions; it has {listing(table.names)}. Give each question a "
             "row with its name in a column called 'question'"
         )
-    return Codebook(_read(columns, place), source)
+    return Codebook(_read(columns, place), file=file)
 
 
 def codebook(given: IntoCodebook, other_columns: Iterable[Hashable] = ()) -> Codebook:
@@ -122,11 +126,72 @@ def codebook(given: IntoCodebook, other_columns: Iterable[Hashable] = ()) -> Cod
             from interagree.data.files import Source, parse_json
 
             return codebook(parse_json(Source.of(path).decoded(None)[0]), other_columns)
-        return codebook_of(_file(path), other_columns)
+        return codebook_of(_file(path), other_columns, file=path.name)
     from interagree.reading.choices import Choices
     from interagree.reading.tables import table_of
 
     return codebook_of(table_of(given, Choices()), other_columns)
+
+
+def with_codebook(
+    study: Study, given: IntoCodebook | None = None, levels: str | Mapping[str, str] | None = None
+) -> Study:
+    """A study with what a codebook says of its questions, and with levels that somebody stated, which go first."""
+    if given is not None:
+        study = codebook(given, study).applied(study, strict=True)
+    if levels:
+        stated = dict.fromkeys(study, levels) if isinstance(levels, str) else levels
+        study = Codebook.of_levels(stated).checked(study).applied(study, strict=True)
+    return study
+
+
+def further_questions(study: Study, book: Codebook) -> dict[str, object]:
+    """How a table is read with the columns, too, that a codebook tells about and that were set aside; else nothing."""
+    if not {"item", "annotator", "value"} <= study.reading.keys() or "columns" in study.reading or not study:
+        return {}
+    aside = [str(name) for name in next(iter(study.values())).attributes]
+    told = [name for name in aside if (variable := book.of(name)) is not None and variable.asks]
+    return {**study.reading, "value": [*study, *told]} if told else {}
+
+
+def apart(tables: Mapping[str, Table]) -> tuple[dict[str, Table], Codebook | None]:
+    """The tables that hold answers, and the codebook that lies beside them, if there is one."""
+    columns = {name: [*table.names] for name, table in tables.items()}
+    books = [
+        name
+        for name, table in tables.items()
+        if is_codebook(table, (column for other, names in columns.items() if other != name for column in names))
+    ]
+    answers = {name: table for name, table in tables.items() if name not in books}
+    if not books or not answers:
+        return dict(tables), None
+    every = [column for name in answers for column in columns[name]]
+    return answers, joined([codebook_of(tables[name], every, file=name) for name in books])
+
+
+def beside(path: str | Path, study: Study) -> Codebook | None:
+    """The codebook that lies beside a file and tells about its questions; None where there is none, or not one alone.
+
+    Files are looked into where their name says that they are one; whether they are is told by what is in them.
+    """
+    file = Path(path)
+    if not file.is_file():
+        return None
+    near = [
+        other
+        for other in sorted(file.parent.iterdir())
+        if other != file and other.suffix.lower() in (*TEXTS, *WORKBOOKS) and CALLED.search(folded(other.stem))
+    ]
+    own = [other for other in near if folded(file.stem) in folded(other.stem)]
+    books = []
+    for other in own or near:
+        try:
+            table = _file(other)
+        except InteragreeError:
+            continue
+        if is_codebook(table, study):
+            books.append(codebook_of(table, study, file=other.name))
+    return books[0] if len(books) == 1 else None
 
 
 def _variable(name: object, entry: object) -> Variable:
@@ -191,7 +256,7 @@ def _columns(table: Table) -> list[_Column]:
 def _text(cell: object) -> str:
     if is_missing(cell):
         return ""
-    return spelled(cell) if not isinstance(cell, str) else cell.strip()
+    return spelled(cell) if not isinstance(cell, str) else FORMULA.sub("", cell.strip())
 
 
 def _questions(columns: Sequence[_Column], others: set[str]) -> int | None:
@@ -219,7 +284,7 @@ def _read(columns: Sequence[_Column], place: int) -> dict[str, Variable]:
     rest = [column for column in rest if column is not missing]
     values = _best(rest, _lists_values, 0.5)
     rest = [column for column in rest if column is not values]
-    wordy = [column for column in rest if not all(map(_is_code, column.filled))]
+    wordy = [column for column in rest if not all(map(_is_code, column.filled)) and not column.named(names.COMMENT)]
     title = next((column for column in wordy if column.named(TITLES)), wordy[0] if wordy else None)
     made: dict[str, Variable] = {}
     for row, name in enumerate(columns[place].cells):

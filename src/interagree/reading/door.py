@@ -23,6 +23,7 @@ from interagree.data.study import Study
 from interagree.data.types import Lazy
 from interagree.errors import ColumnNotFound, DataError, DuplicateAnnotation, listing
 from interagree.reading.choices import Choices, Named, several
+from interagree.reading.codebook import with_codebook
 from interagree.reading.evidence import profiles
 from interagree.reading.layouts import taken
 from interagree.reading.offers import offered
@@ -35,13 +36,17 @@ from interagree.reading.tables import Table, table_of
 def build(data: object, **options: object) -> Annotations:
     """Annotations from whatever holds them, with the options of `Annotations.of`."""
     c = Choices.of(options)
+    question = "value"
     if isinstance(data, Study):
-        data = data.single()
+        study = data
+        data = study.single()
+        (question,) = study
     elif isinstance(data, Lazy):
         data = data.collect()
     if isinstance(data, Annotations):
         made = data if c.values is None else data.declaring(c.values, ordered=c.ordered)
-        return made if c.kind is None else made.taken_as(c.kind)
+        made = made if c.kind is None else made.taken_as(c.kind)
+        return with_codebook(Study({question: made}), c.codebook, c.levels).single()
     table = table_of(data, c)
     for role in ("item", "annotator", "value", "attributes", "times"):
         for name in several(getattr(c, role)) or ():
@@ -51,9 +56,7 @@ def build(data: object, **options: object) -> Annotations:
                     f"{listing(table.names)}"
                 )
     _, questions = read_table(table, c, structured=not isinstance(data, list | tuple | Mapping | np.ndarray))
-    if len(questions) == 1:
-        return next(iter(questions.values()))
-    return Study(questions).single()
+    return with_codebook(Study(questions), c.codebook, c.levels).single()
 
 
 def read_table(table: Table, c: Choices, *, structured: bool = True) -> tuple[Reading, dict[str, Annotations]]:

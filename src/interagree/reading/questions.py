@@ -15,6 +15,7 @@ from interagree.data.provenance import Provenance
 from interagree.data.study import Study
 from interagree.errors import DataError, DoubtfulReading
 from interagree.reading.choices import Choices
+from interagree.reading.codebook import apart
 from interagree.reading.door import read_table
 from interagree.reading.parts import FILE, ROW, fitting
 from interagree.reading.several import Part, together, with_made
@@ -32,6 +33,11 @@ def study(
         collect: Where to put the table instead, to be read together with others.
         options: What a caller may say about data.
     """
+    if not isinstance(table, Table) and collect is None:
+        answers, book = apart(table)
+        if book is not None:
+            only = next(iter(answers.values())) if len(answers) == 1 else answers
+            return book.applied(study(source, only, **options), strict=False)
     sheets = {source.stem: table} if isinstance(table, Table) else table
     if collect is not None or not isinstance(table, Table):
         c = Choices.of(options)

@@ -158,7 +158,7 @@ def measured(
     for wanted in choices:
         try:
             results.append(wanted.of(study))
-            taken.append(wanted)
+            taken.append(wanted if study.level.plain else natural(wanted, study))
         except KindError as error:
             if asked and not lenient:
                 raise
@@ -378,6 +378,7 @@ def part_data(part: Part, intervals: IntervalOptions) -> dict[str, object]:
     return {
         "study": part.name,
         "kind": part.study.kind.name,
+        "level": part.study.level.to_dict(),
         "n": {
             "items": len(study.items),
             "annotators": None if study.anonymous else len(study.annotators),

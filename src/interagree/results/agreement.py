@@ -10,6 +10,7 @@ from functools import partial
 from numbers import Real
 from typing import Any, Literal, NamedTuple, Protocol
 
+from interagree.data.levels import Level
 from interagree.declare import Facts
 from interagree.errors import Advice
 from interagree.references import REFERENCES
@@ -104,6 +105,8 @@ class Engine(Protocol):
     @property
     def drillable(self) -> bool: ...
     def called_with(self, options: Mapping[str, object]) -> Engine: ...
+    @property
+    def level(self) -> Level | None: ...
     def named_options(self) -> Mapping[str, object]: ...
     def notes_on_options(self) -> Sequence[str]: ...
     def standard_error(self, options: IntervalOptions) -> StandardError: ...
@@ -159,6 +162,11 @@ class Agreement(Answer):
         """What else the measure has to say, such as the mean squares behind an ICC."""
         found: dict[str, Any] = self._once("details", lambda: self.more() if self.more is not None else {})
         return found
+
+    @property
+    def level(self) -> Level | None:
+        """On which level values were compared, and who says so; None where the caller gave a distance or weights."""
+        return self.engine.level
 
     def called_with(self, options: Mapping[str, object]) -> Agreement:
         """The result with the options that it was computed with; where it knows them already, as it is."""
@@ -283,6 +291,7 @@ class Agreement(Answer):
             "symbol": self.measure.symbol,
             "reference": REFERENCES[self.measure.reference].text(),
             "options": {name: _plain(option) for name, option in self.options.items()},
+            "level": None if self.level is None else self.level.to_dict(),
             "value": finite(self.value),
             "undefined": self.undefined,
             "disagreement": {"observed": finite(self.disagreement.observed), "expected": finite(expected)},
@@ -370,7 +379,8 @@ class Agreement(Answer):
             return f"{self.measure.symbol} is undefined: {self.undefined}"
         interval = self.interval()
         sure = f", {interval}" if interval is not None else ""
-        lines = [f"{self.measure.symbol} = {self.value:.3f}{sure} ({self.n})", *self.remarks()]
+        level = "" if self.level is None or self.level.plain else f"; {self.level}"
+        lines = [f"{self.measure.symbol} = {self.value:.3f}{sure} ({self.n}{level})", *self.remarks()]
         return "\n".join(lines)
 
     def remarks(self) -> tuple[str, ...]:

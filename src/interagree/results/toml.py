@@ -35,6 +35,8 @@ def _entry(entry: object) -> str:
         return repr(entry)
     if isinstance(entry, list | tuple):
         return "[" + ", ".join(map(_entry, entry)) + "]"
+    if isinstance(entry, Mapping):
+        return "{" + ", ".join(f"{_entry(str(key))} = {_entry(part)}" for key, part in entry.items()) + "}"
     text = str(entry)
     if HALF.search(text):
         raise DataError(f"{text!r} has half of a character, which a configuration file cannot hold; rename it")

@@ -267,6 +267,10 @@ def compare(
     """
     before, after = _result(first, measure, options), _result(second, measure, options)
     _check_kinds(before, after)
+    common = _common_distance(before, after)
+    if common is not None and not isinstance(first, Agreement) and not isinstance(second, Agreement):
+        options = {**options, "distance": common}
+        before, after = _result(first, measure, options), _result(second, measure, options)
     value = after.value - before.value
     undefined = before.undefined or after.undefined
     if undefined:
@@ -333,7 +337,11 @@ def compare_sides(
     names = " → ".join(str(name) for name, _ in sides)
     return Differences(
         [
-            Compared(each.title, names, compare(each.of(first), each.of(second), level=level, paired=paired))
+            Compared(
+                each.title,
+                names,
+                compare(first, second, measure=each.measure, level=level, paired=paired, **each.options),
+            )
             for each in choices
         ]
     )
@@ -389,6 +397,25 @@ def _result(
             f"a measure gives an Agreement, and {getattr(measure, '__name__', measure)} gave {shown(result)}"
         )
     return result
+
+
+def _common_distance(first: Agreement, second: Agreement) -> str | None:
+    """The distance of both where nobody gave one and the two sides show their values to be at different levels.
+
+    A round with few different numbers may look like codes, and one with more of them is a scale.
+    """
+    levels = [result.level for result in (first, second) if result.level is not None and result.measure.by_level]
+    if len(levels) < 2 or levels[0].distance == levels[1].distance:
+        return None
+    sure = [level for level in levels if level.doubt is None]
+    if len(sure) == 1:
+        return sure[0].distance
+    hint = Hint("distance", levels[1].distance)
+    raise KindError(
+        f"one side is measured at the level {levels[0]} and the other at {levels[1]}, so their coefficients cannot be "
+        f"compared; say how far apart values are on both, as in {hint}",
+        hints=[hint],
+    )
 
 
 def _check_kinds(first: Agreement, second: Agreement) -> None:

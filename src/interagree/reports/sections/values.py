@@ -16,7 +16,7 @@ from interagree.results.scales import graded
 from interagree.stats.engine.compress import dense
 from interagree.stats.engine.estimate import Estimate
 from interagree.stats.labels.counts import Counts
-from interagree.tables import Table, cell
+from interagree.tables import Table
 
 SHOWN = 20  # rows of a table by value
 MOST = 200  # values up to which there is a table of each, and of those that are confused
@@ -59,7 +59,9 @@ def by_value(part: Part) -> Section | None:
         "too."
     )
     table = replace(table, foot=table.foot.partition("agreement:")[0].rstrip("; "))
-    labels = [*map(cell, table["value"])]
+    labels = [*map(part.study.named, table["value"])]
+    if part.study.value_labels:
+        table = replace(table, columns={**table.columns, "value": labels})
     lowest = min(zip(table["agreement"], labels, strict=True), key=lambda row: (math.isnan(row[0]), row[0]))
     words = f"Agreement on each of {len(labels)} values; the lowest is {lowest[0]:.2f}, on {lowest[1]}."
     chart = Bars(labels, {"": table["agreement"]}, f"{lead.measure.symbol} of the value against the rest", words)
@@ -75,17 +77,22 @@ def confused(part: Part) -> Section | None:
     differ, given = _coincidences(part)
     often = np.argsort(-differ.sum(axis=0), kind="stable")
     kept = np.sort(often[differ.sum(axis=0)[often] > 0][:SQUARE])
-    names = [cell(given.values[code]) for code in kept.tolist()]
+    named = part.study.named
+    names = [named(given.values[code]) for code in kept.tolist()]
     table = given.coincidences()[np.ix_(kept, kept)]
     with np.errstate(all="ignore"):
         shares = table / table.sum(axis=1, keepdims=True)
     first = pairs.rows()[0]
-    both = f"{cell(first['label'])} and {cell(first['other'])}"
+    both = f"{named(first['label'])} and {named(first['other'])}"
     lines = [f"{both} make up {first['share of disagreement']:.0%} of all disagreement."]
     cut = f"the first {CONFUSED} of {len(pairs):,} pairs" if len(pairs) > CONFUSED else ""
+    shown = pairs.head(CONFUSED)
+    if part.study.value_labels:
+        words_of = {column: [*map(named, shown[column])] for column in ("label", "other")}
+        shown = replace(shown, columns={**shown.columns, **words_of})
     words = "Where one annotator gives the label of the row, how often another gives the label of the column."
     chart = Heat(names, names, shares, "share of the others who give the label of the column", words)
-    return Section("Confused labels", lines=lines, table=replace(pairs.head(CONFUSED), foot=cut), chart=chart)
+    return Section("Confused labels", lines=lines, table=replace(shown, foot=cut), chart=chart)
 
 
 def confused_pairs(part: Part) -> Table | None:

@@ -54,7 +54,7 @@ def _shares(study: Annotations) -> Chart:
     common = np.argsort(-given, kind="stable")[:VALUES]
     kept = np.sort(common)
     cut = f"the {VALUES} most common of {len(given):,}" if len(given) > VALUES else f"{len(given):,}"
-    labels = [cell(study.values[code]) for code in kept.tolist()]
+    labels = [study.named(study.values[code]) for code in kept.tolist()]
     if study.anonymous:
         shares = given[kept] / len(study)
         return Bars(labels, {"": shares.tolist()}, "share of annotations", f"How often each of {cut} values was given")

@@ -15,6 +15,7 @@ import numpy as np
 
 from interagree.arrays import Array, Floats, Indices
 from interagree.data import Annotations
+from interagree.data.levels import LEVELS, Level
 from interagree.declare import Facts, facts_of
 from interagree.errors import Advice, Hint, KindError
 from interagree.results.agreement import Agreement, IntervalOptions, Parts
@@ -64,6 +65,20 @@ class Measured(Generic[S]):
     @property
     def facts(self) -> Facts:
         return facts_of(self.measure)
+
+    @property
+    def level(self) -> Level | None:
+        """On which level values were compared; None where the caller gave a distance or weights, or they are complex.
+
+        A coefficient that takes values as the same or not does so on whatever level they are.
+        """
+        options = self.call or {}
+        if any(options.get(name) is not None for name in ("distance", "weights")):
+            return None
+        level = self.statistic.level
+        if level is None or level.name not in LEVELS or self.facts.values not in ("any", "sets"):
+            return None
+        return level if self.facts.by_level or level == "nominal" else Level("nominal", "nominal", "measure")
 
     @property
     def source(self) -> Annotations | None:

@@ -17,6 +17,7 @@ import numpy as np
 
 from interagree.arrays import Array, Floats, Indices
 from interagree.data import Annotations
+from interagree.data.levels import Level
 from interagree.data.provenance import Provenance
 from interagree.data.types import Value
 from interagree.results.agreement import Interval, Parts, Sizes
@@ -61,6 +62,10 @@ class Statistic(Protocol):
     @property
     def source(self) -> Annotations | None:
         """The annotations behind it; None for a table that stays in its database."""
+
+    @property
+    def level(self) -> Level | None:
+        """On which level the values are measured; None where nobody knows."""
 
     @property
     def provenance(self) -> Provenance:
@@ -166,6 +171,10 @@ class BaseStatistic:
     A dataclass that has one of these properties as a field must give the field a default of its own: dataclasses take
     the inherited property for one.
     """
+
+    @property
+    def level(self: Statistic) -> Level | None:
+        return None if self.source is None else self.source.level
 
     @property
     def provenance(self: Statistic) -> Provenance:

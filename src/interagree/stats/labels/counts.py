@@ -17,6 +17,7 @@ import numpy as np
 from interagree.arrays import Array, Booleans, Floats, Indices
 from interagree.data import Annotations, as_annotations
 from interagree.data.codes import occurring
+from interagree.data.levels import Level
 from interagree.data.provenance import Provenance
 from interagree.data.types import IntoAnnotations, Value
 from interagree.errors import KindError
@@ -55,6 +56,8 @@ class InDatabase(Protocol):
     @property
     def in_order(self) -> bool: ...
     @property
+    def ordered(self) -> bool: ...
+    @property
     def n(self) -> tuple[int, int | None, int]: ...
     @property
     def provenance(self) -> Provenance: ...
@@ -83,6 +86,7 @@ class Counts:
     provenance: Provenance = NOWHERE
     unpaired: int = 0  # items that were left out because they had one annotation
     least: int = 0  # how many annotations an item must have to count
+    order_declared: bool = False  # whether somebody said that the order means something, where there is no source
 
     @classmethod
     def of(cls, data: IntoAnnotations | Counts) -> Counts:
@@ -131,6 +135,7 @@ class Counts:
             None,
             None,
             scan.provenance,
+            order_declared=scan.ordered,
         )
 
     # -- what they hold ------------------------------------------------------------------------------------
@@ -160,7 +165,14 @@ class Counts:
         """What the values are, as the study decided it."""
         if self.source is not None:
             return self.source.recognised
-        return recognised(self.values, stated=self.in_order)
+        return recognised(self.values, ordered=self.order_declared or None, stated=self.in_order)
+
+    @property
+    def level(self) -> Level:
+        """On which level the values are measured, as the study decided it."""
+        if self.source is not None:
+            return self.source.level
+        return Level.of(self.recognised, "declaration" if self.in_order else "cells")
 
     @property
     def width(self) -> int:

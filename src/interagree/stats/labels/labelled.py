@@ -94,6 +94,9 @@ def notes_on_scale(recognised: Recognised | None, count: int, measured: Measured
         return ()
     if any(options[name] is not None for name in ("distance", "weights")):
         return ()
+    if facts.by_level and recognised.doubt is None:
+        level = measured.level
+        return () if level is None or level.source != "cells" else (recognised.sentence(count),)
     scale = facts.as_scale[kind]
     hints = [Hint(name, option) for name, option in scale.items()]
     given = ", ".join(map(str, hints))

@@ -12,6 +12,8 @@ import numpy as np
 from interagree.arrays import Array
 from interagree.choose import complete
 from interagree.data import Annotations, Study
+from interagree.data.codebook import Codebook
+from interagree.data.levels import LEVELS
 from interagree.data.provenance import counted
 from interagree.errors import (
     Advice,
@@ -46,6 +48,7 @@ class Examination(Answer):
     settings: Mapping[str, object]  # what to write into a configuration
     comparable: bool  # whether some item has two annotations
     suspected: Sequence[tuple[str, dict[str, object]]]  # what may be right, with the reason to think so
+    codebook: Codebook  # what is known of each question, to correct
 
     @property
     def undefined(self) -> str | None:
@@ -59,6 +62,11 @@ class Examination(Answer):
         return {"findings": findings} | {
             section.title: section.table for section in self.sections if section.table is not None
         }
+
+    def codebook_document(self) -> Document:
+        """The codebook as a table to correct; `interagree.read` takes it back as ``codebook=``."""
+        table = Table.of(self.codebook.rows())
+        return Document("Codebook", [Section(table=table)], {"questions": table.rows()}, table)
 
     def document(self) -> Document:
         """What was recognised, annotators and overlap, what is odd, and what to run next."""
@@ -121,7 +129,14 @@ def doctor(path: str | Path, *, questions: Sequence[str] = (), **options: object
         "next": list(commands),
     }
     return Examination(
-        path, sections, findings, data, settings_of(study, given), comparable, suspected if len(study) == 1 else []
+        path,
+        sections,
+        findings,
+        data,
+        settings_of(study, given),
+        comparable,
+        suspected if len(study) == 1 else [],
+        Codebook.describing(study),
     )
 
 
@@ -177,8 +192,13 @@ def _recognised(path: str, study: Study) -> list[str]:
     lines += as_sentences(taken, capital=True)
     for name, question in study.items():
         before = f"{name}: " if len(study) > 1 else ""
-        shown = some_of(question.labels(), 1 if question.kind.complex else 8)
-        what = f"{before}{question.kind.title}, {counted(len(question.values), 'distinct value')}: {shown}."
+        shown = some_of(question.labels(), 1 if question.kind.complex else 8, question.value_labels)
+        known = None if study.codebook is None else study.codebook.of(name)
+        asked = f"“{known.title}”, " if known is not None and known.title else ""
+        what = f"{before}{asked}{question.kind.title}, {counted(len(question.values), 'distinct value')}: {shown}."
+        level = question.level
+        if level.name in LEVELS and question.values and (level.doubt is not None or not level.plain):
+            what += f" Level: {level}{'' if level.doubt is None else f', and may be {level.doubt}'}."
         if not question.values:
             what = f"{before}there are no values."
         marked = _marked(question)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -185,9 +186,9 @@ def _spellings(words: Sequence[str]) -> Iterator[Finding]:
         )
 
 
-def some_of(values: Sequence[Value], most: int) -> str:
-    """A few values, none of them longer than a few words."""
-    short = [shortened(_spelled(value), 40) for value in values]
+def some_of(values: Sequence[Value], most: int, labels: Mapping[Value, str] = MappingProxyType({})) -> str:
+    """A few values, none of them longer than a few words, with what they stand for."""
+    short = [shortened(_spelled(value) + (f" ({labels[value]})" if value in labels else ""), 40) for value in values]
     return listing(short, most=most, quote=False)
 
 
@@ -197,7 +198,7 @@ def _spelled(value: Value) -> str:
 
 
 def _scale(study: Annotations, wanted: dict[str, object]) -> Iterator[Finding]:
-    if study.in_order and study.ordered:
+    if study.stated_level is not None or (study.in_order and study.ordered):
         return
     kind = study.kind
     if kind == "numbers":

@@ -211,6 +211,5 @@ def _simulated_study(codes: Int64s, values: int) -> Annotations:
         range(items),
         range(n),
         tuple(range(values)),
-        ordered=True,
         stated=True,
     )
