@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from interagree.cli.options import Intervals, Output, Reading, Selection
-from interagree.errors import ColumnNotFound, DataError, asked_again, listing, without_password
+from interagree.errors import ColumnNotFound, DataError, DoubtfulReading, asked_again, listing, without_password
 
 if TYPE_CHECKING:
     from interagree.data import Annotations, Study
@@ -87,7 +87,8 @@ def questions(
     numbers = {} if numbers is None else numbers  # of all files, so that their items can be joined
     if files.count("-") > 1:
         raise DataError("standard input (-) was named twice, and it can be read once")
-    if together and len(files) > 1:
+    studies = [] if together and len(files) > 1 else _each(files, reading, numbers, further)
+    if not studies:
         from interagree.reading.several import check_shared_questions
 
         all_annotators = replace(reading, only=(), without=(), questions=())
@@ -95,8 +96,6 @@ def questions(
         if len(studies[0]) > 1 and not reading.value:
             check_shared_questions(files, lambda file: [*read_file(file, all_annotators)])
         files = [" + ".join(file_names(files))]
-    else:
-        studies = [read_file(file, reading, numbers=numbers, **further) for file in files]
     short = file_names(files)
     asked = []
     for file, name, study in zip(files, short, studies, strict=True):
@@ -107,6 +106,27 @@ def questions(
             shown = without_password(file)
             asked.append(Question(called, table, provenance.policy(), shown, question, provenance, numbers))
     return asked
+
+
+def _each(
+    files: Sequence[str], reading: Reading, numbers: dict[Hashable, str], further: Mapping[str, object]
+) -> list[Study]:
+    """A study for each file; none where no file alone says who annotated and they are one study together."""
+    studies: list[Study] = []
+    for file in files:
+        try:
+            studies.append(read_file(file, reading, numbers=numbers, **further))
+        except (ColumnNotFound, DoubtfulReading):
+            if studies or len(files) < 2:  # noqa: PLR2004 -- one file is not several
+                raise
+            try:
+                read_file(files, reading, **further)
+            except DataError:
+                pass
+            else:
+                return []
+            raise
+    return studies
 
 
 class Request(NamedTuple):
@@ -141,7 +161,7 @@ def measured(given: dict[str, object], *, lenient: bool | None = None, fallback:
             policy=question.policy,
             source={"file": question.file, "question": question.question},
             again=asked_again(
-                selection.files if selection.together else [question.file],
+                [question.file] if question.file in selection.files else selection.files,
                 asdict(reading),
                 question.question if len(asked) > 1 else None,
             ),

@@ -30,6 +30,7 @@ CHUNK = 4096  # rows that are dealt with at once
 SWALLOWED = 3  # lines in a row inside a cell that look like rows
 WIDEST = 300  # cells of a row up to which this is looked for
 LINE_END = re.compile(r"\r\n|\r|\n")
+QUOTED = re.compile(r'"(?:[^"\r\n]|"")*"')
 SIGNS = "\t;,|"  # what may separate cells
 BLANKS = " "  # any number of blanks between two cells
 TEXT = 20_000  # characters from which the sign is told
@@ -63,12 +64,30 @@ def table_in(text: str, *, suffix: str = "", sign: str | None = None, skip: int 
     stated = re.match(r'"?sep=(.)"?(?:\r\n|\r|\n)', text, re.IGNORECASE)  # for Excel
     if stated:
         text, above = text[stated.end() :], above + 1
+    whole = [] if sign or stated else [Step("assumed", "each line stood in quotation marks as a whole")]
+    inner = _unwrapped(text) if whole else None
+    text, steps = (text, []) if inner is None else (inner, whole)
     told = sign or (stated[1] if stated else separator(text, suffix))
     if told != BLANKS:
-        return DelimitedText(text, told, above)
+        return DelimitedText(text, told, above, tuple(steps))
     notes = () if sign else (Step("assumed", "cells separated by blanks"),)
     once = re.sub(r"[ \t]+", "\t", text)  # first of all, since a long run of blanks would be gone over again and again
     return DelimitedText(re.sub(r"(?m)^\t|\t$", "", once), "\t", above, notes)
+
+
+def _unwrapped(text: str) -> str | None:
+    """The lines of a text of which each is quoted as a whole and holds a row; None of any other text."""
+    if not text.startswith('"'):
+        return None
+    lines = LINE_END.split(text[:TEXT])[:LINES]
+    lines = [line for line in (lines if len(text) <= TEXT else lines[:-1]) if line]
+    if len(lines) < 2 or not all(map(QUOTED.fullmatch, lines)):
+        return None
+    start = "\n".join(line[1:-1].replace('""', '"') for line in lines)
+    widths = {len(row) for row in first_rows(DelimitedText(start, separator(start)))}
+    if len(widths) != 1 or widths == {1}:
+        return None
+    return re.sub(rf"(?m)^{QUOTED.pattern}\r?$", lambda line: line[0].strip()[1:-1].replace('""', '"'), text)
 
 
 def separator(text: str, suffix: str = "") -> str:

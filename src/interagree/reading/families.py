@@ -19,6 +19,7 @@ from interagree.reading.evidence import Entry, Profile, alpha, fits, pooled, sha
 from interagree.reading.likeness import ENOUGH, figure_of
 from interagree.reading.roles import is_model, is_ordinary, person_level
 
+AGREEING = 0.25  # alpha from which on columns without telling names are believed to be annotators
 BESIDE = 100  # columns with which another is compared, out of a group that may have thousands
 SHARED = 0.8  # share of cells whose entry another annotator gave as well …
 ALIKE = 0.5  # … by annotators together, where their names tell who they are
@@ -207,10 +208,21 @@ def _named_family(
     if len(questions) == 1:
         ((question, only),) = questions.items()
         stem_is_person = person_level(question) == 3
-        if stem_is_person or all(person_level(who) < 2 for who in only):
+        if not _are_initials(question, only) and (stem_is_person or all(person_level(who) < 2 for who in only)):
             return Family({"value": {column.name: column for column in only.values()}})
         return Family({question: only}, pattern)
     return Family(questions, pattern)
+
+
+def _are_initials(question: str, people: Mapping[Hashable, Profile]) -> bool:
+    """Whether columns of answers are named after a question and initials, and agree: 'category_aa', 'category_cm'."""
+    columns = list(people.values())
+    return (
+        names.has(question, names.VALUE)
+        and all(re.fullmatch(r"[A-Za-z]{2,3}", str(who)) and not is_ordinary(who) for who in people)
+        and len(columns[0].cells) >= ENOUGH
+        and alpha(columns) >= AGREEING
+    )
 
 
 def _figures(question: str, questions: Mapping[str, Mapping[Hashable, Profile]]) -> bool:
@@ -252,6 +264,9 @@ def _plain(able: Sequence[Profile], free: Sequence[Profile]) -> list[Family]:
         cut = names.stem(column.name)
         if cut is not None:
             numbered[cut[0]].append(column)
+    for column in able:  # 'rating' beside 'rating2'
+        if names.stem(column.name) is None and (stem := " ".join(names.words(column.name))) in numbered:
+            numbered[stem].append(column)
     groups += numbered.values()
     alike = clusters([column for column in able if column not in models or len(humans) < 2])
     groups += alike

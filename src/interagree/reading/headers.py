@@ -158,9 +158,19 @@ def _is_upper(first: Row, second: Row, below: Sequence[Row]) -> bool:
     repeats = any(a == b and not is_empty(a) and number(a) is None for a, b in pairwise(first))
     if not (gaps or repeats):
         return False
+    if _recurs(first, second):
+        return True
     own = _evidence(first, [second, *below])
     below_it = _evidence(second, below)
     return below_it.header > 0 and not below_it.data and not below_it.numbers and not own.data and not own.numbers
+
+
+def _recurs(first: Row, second: Row) -> bool:
+    """Whether the same cells stand below each merged one, as the annotators do below each question."""
+    starts = filled(first)
+    ends = [*starts[1:], starts[-1] + (starts[1] - starts[0])]
+    blocks = [tuple(second[start:end]) for start, end in zip(starts, ends, strict=True)]
+    return len(blocks[0]) > 1 and len({*blocks}) == 1 and len({*blocks[0]}) == len(blocks[0])
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 
-from interagree.reading import names, wide
+from interagree.reading import families, names, wide
 from interagree.reading.crossed import bare
 from interagree.reading.evidence import Profile, alpha, canonical
 from interagree.reading.readings import Reading
@@ -111,14 +111,14 @@ def _adding_up(
         return because, "" if len(rows) >= ENOUGH else f"{because}, but there are only {len(rows)} rows"
     people = sum(person_level(column.name) >= 2 for column in able)
     agreeing = alpha(able)
-    if 2 * people > len(able) or (not totals and agreeing >= wide.AGREEING):
+    if 2 * people > len(able) or (not totals and agreeing >= families.AGREEING):
         return "", ""
     if not totals:
         zeros = sum(number == 0 for row in rows for number in row)
         likely = len(able) >= 3 and 3 * zeros >= len(able) * len(rows)
         return ("whole numbers with many zeros", "the rows add up to different numbers") if likely else ("", "")
     because = f"{totals[0].name!r} is the sum of the others in every row"
-    if agreeing >= wide.AGREEING:
+    if agreeing >= families.AGREEING:
         return because, f"{because}, but they agree as answers do"
     return because, "" if len(rows) >= ENOUGH else f"{because}, but there are only {len(rows)} rows"
 

@@ -12,6 +12,7 @@ from itertools import product
 
 from interagree.reading import names
 from interagree.reading.evidence import Entry, Profile, folded
+from interagree.reading.likeness import derived
 from interagree.reading.readings import Reading
 from interagree.reading.roles import aside, head, item_score, person_level
 
@@ -20,21 +21,23 @@ SAMPLE = 60  # columns that are
 
 WEIGHTS: Mapping[str, float] = {
     "agreement": 1.4,
-    "answered twice": 2.6,
-    "answers differ": -4.2,
-    "answers named": 0.2,
-    "counts": 0.8,
-    "doubts": -0.4,
-    "grid": -0.3,
-    "item named": -0.05,
-    "left over": -1.5,
-    "long": -0.35,
-    "more people than items": -0.15,
-    "paired": 0.4,
-    "people named": 1.7,
-    "repeated": -1.2,
+    "answered twice": 2.5,
+    "answers differ": -3.9,
+    "answers named": 0.1,
+    "counts": 0.6,
+    "derived among them": -3.8,
+    "doubts": -0.45,
+    "grid": -0.2,
+    "item named": 0.0,
+    "left over": -1.4,
+    "long": -0.5,
+    "more people than items": 0.0,
+    "named alike and left": -2.3,
+    "paired": 0.3,
+    "people named": 1.6,
+    "repeated": -1.0,
     "score": 0.34,
-    "transposed": 0.9,
+    "transposed": 0.6,
 }
 
 
@@ -68,6 +71,13 @@ def features(reading: Reading, columns: Sequence[Profile]) -> dict[str, float]:
     said["left over"] = sum(column.name not in used for column in able) / max(len(able), 1)
     asked = reading.values if reading.layout == "long" else (*reading.people, *reading.columns[:SAMPLE])
     said["answers named"] = sum(names.has(name, names.VALUE | names.ASKED) for name in asked) / max(len(asked), 1)
+    stems = {cut[0] for name in used if (cut := names.stem(name)) is not None}
+    kin = [column for column in columns if (cut := names.stem(column.name)) is not None and cut[0] in stems]
+    said["named alike and left"] = sum(column.name not in used for column in kin) / max(len(kin), 1)
+    crowd = [by_name[name] for name in reading.columns if name in by_name] if reading.layout == "wide" else []
+    said["derived among them"] = float(
+        len(reading.people) == 1 and 2 < len(crowd) <= SAMPLE and derived(crowd) is not None
+    )
     people, marks = _marks(reading, by_name)
     said["people named"] = max((person_level(who) for who in people), default=0) / 3
     if reading.annotator in by_name:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from pathlib import PurePath
 from typing import NamedTuple
@@ -233,13 +234,44 @@ def _one_each(parts: Sequence[Part], c: Choices) -> tuple[Reading | None, list[s
         why = "no column names the same items in all of them, and their rows are not the same items in one order"
         return None, who, why
     apart = {name for name, columns in sets.items() if name not in item and shared(columns) < ALIKE}
-    stacked = _stacked({name: columns for name, columns in sets.items() if name not in apart}, who, item)
-    reading = next(long.readings(stacked, long.Stated(item, FILE, value, None, (), duplicates=False)), None)
+    same = (
+        []
+        if value
+        else [name for name in sets if name not in apart and name not in item and _settled(sets, name, item)]
+    )
+    reading = _of_stacked(sets, apart, who, item, value)
+    if reading is not None and {*reading.values} <= {*same}:  # what is the same in all of them came with the items
+        reading = _of_stacked(sets, {*apart, *same}, who, item, value) or reading
     if reading is None:
         return None, who, f"no column of answers is in all of them; they have {listing(common)}"
     lone = {name: "not in all of them" for others in columns_of for name in others if name not in sets}
     lone |= {name: aside(sets[name][0]) or "other entries in each of them" for name in apart}
+    lone |= {name: aside(sets[name][0]) or "the same in all of them" for name in same if name not in reading.values}
     return replace(reading, aside={**reading.aside, **lone}), who, ""
+
+
+def _of_stacked(
+    sets: Mapping[Hashable, Sequence[Profile]],
+    apart: AbstractSet[Hashable],
+    who: Sequence[str],
+    item: Sequence[Hashable],
+    value: Sequence[Hashable] | None,
+) -> Reading | None:
+    """The reading of tables below each other, without some of their columns."""
+    stacked = _stacked({name: columns for name, columns in sets.items() if name not in apart}, who, item)
+    return next(long.readings(stacked, long.Stated(item, FILE, value, None, (), duplicates=False)), None)
+
+
+def _settled(sets: Mapping[Hashable, Sequence[Profile]], name: Hashable, item: Sequence[Hashable]) -> bool:
+    """Whether a column says the same of each item in all tables that have it."""
+    known: dict[tuple[object, ...], object] = {}
+    for place, column in enumerate(sets[name]):
+        keys = zip(*(sets[part][place].cells for part in item), strict=True) if ROW not in item else None
+        for at, cell in enumerate(column.cells):
+            key = (at,) if keys is None else next(keys)
+            if known.setdefault(key, cell) != cell:
+                return False
+    return True
 
 
 def _stacked(sets: Mapping[Hashable, Sequence[Profile]], who: Sequence[str], item: Sequence[Hashable]) -> list[Profile]:
@@ -267,7 +299,7 @@ def _item(
         name: columns
         for name, columns in sets.items()
         if name not in value
-        and all(column.filled and column.share > 0.98 and column.unique for column in columns)
+        and all(column.filled and column.share > 0.98 and column.unique and not column.dates for column in columns)
         and not (columns[0].numeric and not columns[0].whole)
     }
     best = [name for name, columns in able.items() if _same_entries(columns) and not _only_numbers(columns)]

@@ -22,6 +22,7 @@ from interagree.reading.wide import ASKING
 
 LEAST = 4  # columns of items below which a table is not believed to lie this way
 SCALE = 10  # from the least to the largest answer of a short scale
+STAMP = r"\d{1,4}[-/.]\d\d?[-/.]\d{1,4}\D+\d\d?:\d\d"  # a date and a time
 COMMON = 3  # columns that must have an entry for it to be an answer
 
 
@@ -83,7 +84,7 @@ def _grids(who: Profile | None, free: Sequence[Profile], rows: int, index: Profi
             grid.setdefault(question, {})[item] = name
         size = len({item for item, _, _ in cells})
         complete = len(cells) == size * len(grid)
-        stamped = any(column.dates and column.unique for column in free)
+        stamped = any(map(_are_stamps, free))
         items_named = all(_is_code(item) and set(names.words(item)) & names.ITEM for item, _, _ in cells)
         clear = complete and size >= LEAST and items_named and (stamped or who is not None)
         pattern = family.pattern
@@ -115,6 +116,11 @@ def naming(profiles: Sequence[Profile], index: Profile | None) -> Profile | None
         if _may_name(column) and (names_people(column) or (column is not index and head(column) in names.PERSON)):
             return column
     return None
+
+
+def _are_stamps(column: Profile) -> bool:
+    """Whether a column says when each row was sent, as forms write it in one format or another."""
+    return column.unique and all(re.match(STAMP, str(cell)) for cell in column.filled)
 
 
 def _may_name(column: Profile) -> bool:

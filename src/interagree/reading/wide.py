@@ -20,6 +20,7 @@ from interagree.errors import listing
 from interagree.reading import names, patterns
 from interagree.reading.evidence import Profile, alpha, fits, pooled, shared
 from interagree.reading.families import (
+    AGREEING,
     ALIKE,
     SHARED_BY_FEW,
     Family,
@@ -51,7 +52,6 @@ from interagree.reading.roles import (
     person_level,
 )
 
-AGREEING = 0.25  # alpha from which on columns without telling names are believed to be annotators
 ASKING = names.lexicon("q question item var v x y f feature dim trait s sq statement pb")
 THINGS = frozenset((word,) for word in ("item", "document", "doc", "sentence", "text", "image", "tweet", "unit"))
 _BY_NAME = {GOLD, PROPERTY}  # reasons that cells may overrule
