@@ -109,7 +109,7 @@ def questions(
 
 
 def _each(
-    files: Sequence[str], reading: Reading, numbers: dict[Hashable, str], further: Mapping[str, object]
+    files: Sequence[str], reading: Reading, numbers: dict[Hashable, str], further: Mapping[str, Any]
 ) -> list[Study]:
     """A study for each file; none where no file alone says who annotated and they are one study together."""
     studies: list[Study] = []
@@ -117,7 +117,7 @@ def _each(
         try:
             studies.append(read_file(file, reading, numbers=numbers, **further))
         except (ColumnNotFound, DoubtfulReading):
-            if studies or len(files) < 2:  # noqa: PLR2004 -- one file is not several
+            if studies or len(files) < 2:
                 raise
             try:
                 read_file(files, reading, **further)

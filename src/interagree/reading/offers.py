@@ -28,7 +28,9 @@ from interagree.reading.tables import Table
 
 SHOWN = 3  # readings that an error shows, and annotations of each
 TRIED = 12  # readings that are tried for these
+FEW = 60  # values by which questions are told apart
 CROWD = 12  # columns of one vocabulary that are offered as annotators whatever they are called
+ANSWERS = 6  # columns that are each offered as the only answer
 PEOPLE = 6  # columns that are tried as the annotator
 WIDE = 300  # columns up to which a table is looked at for further readings
 Read = Callable[[Table, Choices], Mapping[str, Annotations]]
@@ -90,8 +92,9 @@ def _tried(
             made = read(table, replace(c, **cast("dict[str, Any]", options)))
         except InteragreeError:
             continue
-        size = {(len(q.items), len(q.annotators), len(q), q.anonymous, len(q.values)) for q in made.values()}
-        key = (frozenset(size), frozenset(str(who) for q in made.values() for who in q.annotators))
+        key = frozenset(
+            (len(q.items), tuple(map(str, q.annotators)), str(q.values[:FEW]), q.value.tobytes()) for q in made.values()
+        )
         if key not in seen:
             seen.add(key)
             yield reading.advice(_first(reading, by_name, made))
@@ -138,9 +141,9 @@ def further(columns: Sequence[Profile], table: Table, c: Choices) -> Iterator[Re
     if c.layout in ("auto", "long") and not isinstance(who, list):
         named = [column for column in columns if column.name == who]
         for column in named if who is not None else _people(columns, stated):
-            yield from long.readings(
-                columns, long.Stated(item, column.name, value, None, kept, duplicates=c.duplicates != "error")
-            )
+            stated_parts = long.Stated(item, column.name, value, None, kept, duplicates=c.duplicates != "error")
+            for reading in long.readings(columns, stated_parts):
+                yield from [reading] if value is not None else _of_other_answers(reading, columns)
     if c.layout == "long" or value is not None or who is not None:
         return
     index = index_profile(table)
@@ -156,6 +159,18 @@ def further(columns: Sequence[Profile], table: Table, c: Choices) -> Iterator[Re
     for family in families.grids(free):
         for people in [family.people, *({q: some} for q, some in family.people.items() if len(family.people) > 1)]:
             yield wide.judged(replace(family, people=people), columns, why, ids, kept)
+
+
+def _of_other_answers(reading: Reading, columns: Sequence[Profile]) -> Iterator[Reading]:
+    """A long reading, and the same with other columns as the answers: each alone, and all that repeat as answers do."""
+    yield reading
+    able = [column.name for column in columns if column.name in reading.aside and column.repeats and not aside(column)]
+    single = [*(reading.values if len(reading.values) > 1 else ()), *able][:ANSWERS]
+    for values in [(*reading.values, *able)] * bool(able) + [(name,) for name in single]:
+        rest = {name: "may be a further question" for name in reading.values if name not in values}
+        others = {name: why for name, why in reading.aside.items() if name not in values}
+        other = replace(reading, values=values, aside={**others, **rest}, score=reading.score - 1)
+        yield other if other.doubt else replace(other, doubt="other columns may be the answers")
 
 
 def _people(columns: Sequence[Profile], stated: set[Hashable]) -> list[Profile]:
