@@ -23,6 +23,7 @@ Shapes that a model made (``source="auto"``) are kept as those of whose job it i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
@@ -43,6 +44,8 @@ from interagree.readers.cvat.tracks import shapes_in
 SUFFIXES = (".xml",)
 TAGS = "tags"
 MARKS = (b"<image ", b"<track ", b"<task>", b"<job>", b"<project>")
+# A shape with its label, in an image with its name or in a track: what is left where somebody took <meta> out.
+WITHOUT_META = re.compile(rb"<(?:image\s[^>]*\bname=|track\s[^>]*\blabel=)[^>]*>\s*<[a-z]+\s[^>]*\b(?:label|frame)=")
 
 
 def recognised(path: Path) -> bool:
@@ -50,7 +53,7 @@ def recognised(path: Path) -> bool:
     if path.is_dir() or xml_root(path) != "annotations":
         return False
     head = beginning(path)
-    return b"<meta>" in head and any(mark in head for mark in MARKS)
+    return any(mark in head for mark in MARKS) if b"<meta>" in head else WITHOUT_META.search(head) is not None
 
 
 @reader("CVAT", suffixes=SUFFIXES, sniff=recognised, together=True)

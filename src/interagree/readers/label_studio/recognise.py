@@ -31,7 +31,10 @@ def _is_export(head: bytes) -> bool | None:
     task: dict[str, bytes] = {}  # what each entry of the task begins with
     for path, part in walked(head):
         inner = path[1:] if path[:1] == ("",) else path
-        if part == b"[" and len(inner) == 3 and inner[0] in LISTS and inner[1:] == ("", "result"):
+        own = (
+            inner[2:] if inner[1:2] == ("",) and inner[0] not in LISTS else inner
+        )  # in a list of tasks under some name
+        if part == b"[" and len(own) == 3 and own[0] in LISTS and own[1:] == ("", "result"):
             return True
         if len(inner) == 1 and inner[0]:
             task[inner[0]] = part

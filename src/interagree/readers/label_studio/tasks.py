@@ -14,7 +14,7 @@ from typing import Any
 from interagree.data.files import HEAD, Source, parse_json
 from interagree.data.streaming import json_elements
 from interagree.errors import FormatError, Hint, UnknownName, listing
-from interagree.readers.label_studio.recognise import SHORT
+from interagree.readers.label_studio.recognise import LISTS, SHORT
 from interagree.readers.label_studio.regions import ANSWERS
 from interagree.reading.delimited import DelimitedText, all_rows
 
@@ -28,7 +28,8 @@ def tasks_of(source: Source, questions: tuple[str, ...] | None) -> Iterator[tupl
         yield from _tasks_of_short(source, _table(source), questions, ordered=False)
         return
     listed = _first_sign(source) == b"["
-    placed = ((f"/{at}" if listed else "", task) for at, task in enumerate(json_elements(source)))
+    elements = ((f"/{at}" if listed else "", task) for at, task in enumerate(json_elements(source)))
+    placed = (one for where, task in elements for one in _inside(where, task))
     first = [*islice(placed, 1)]
     for _, task in first:
         if not listed and not isinstance(task, dict):
@@ -40,6 +41,16 @@ def tasks_of(source: Source, questions: tuple[str, ...] | None) -> Iterator[tupl
             return
     yield from first
     yield from placed
+
+
+def _inside(where: str, task: object) -> Iterator[tuple[str, object]]:
+    """A task; or those of a page or a project of the server, which has a list of them under some name."""
+    if isinstance(task, dict) and "data" not in task and not task.keys() & {*LISTS}:
+        for name, entry in task.items():
+            if isinstance(entry, list) and any(isinstance(one, dict) and one.keys() & {*LISTS} for one in entry):
+                yield from ((f"{where}/{name}/{at}", one) for at, one in enumerate(entry))
+                return
+    yield where, task
 
 
 def _first_sign(source: Source) -> bytes:

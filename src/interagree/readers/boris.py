@@ -1,0 +1,172 @@
+"""BORIS: behaviours coded in recordings, as aggregated or tabular events (CSV, TSV), or a project (``.boris``).
+
+Each behaviour is a unit: a state from its start to its stop, a point without length.  The category is the behaviour;
+``label="{subject}: {behavior}"`` says otherwise, and ``{category}`` and ``{modifiers}`` may stand in it too.
+
+BORIS does not say who coded.  A file is one observer, called as it is, and the observation is the recording; where one
+file holds the observations of several, ``annotator="{observation}"`` with ``item="{media}"`` takes the observations for
+observers and the file of the recording for the document.  Points are left out, and counted, unless ``points="keep"``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePath, PureWindowsPath
+from typing import Any, NamedTuple, Unpack
+
+from interagree.data.files import Source
+from interagree.data.paths import Paths, files_in, fill_pattern, pattern_words
+from interagree.data.provenance import Step, counted, noted
+from interagree.data.study import Study
+from interagree.declare import reader
+from interagree.errors import Advice, FormatError, Hint
+from interagree.gather.units import (
+    Unit,
+    UnitOptions,
+    check_different,
+    check_ends_after,
+    filled_in,
+    study_of_units,
+    time,
+)
+from interagree.readers._options import Tiers
+from interagree.readers._peek import json_head
+from interagree.readers._rows import columns_of, field_of, table_rows, text_of
+
+SUFFIXES = (".csv", ".tsv", ".boris")
+OBSERVATION, SUBJECT, BEHAVIOUR = "Observation id", "Subject", "Behavior"
+KIND, OLD_KIND, START, STOP, TIME = "Behavior type", "Status", "Start (s)", "Stop (s)", "Time"
+MEDIA = ("Media file name", "Media file", "Source", "Media file path")
+
+
+class Event(NamedTuple):
+    """A row of a table: a state, a point, or one end of a state."""
+
+    words: Mapping[str, str]  # what patterns are filled with
+    start: str
+    stop: str | None  # None where the row is one end
+    kind: str
+    where: str
+
+
+def recognised(path: Path) -> bool:
+    """Whether a file can only be events of BORIS."""
+    if path.is_dir():
+        return False
+    if path.suffix.lower() == ".boris":
+        head = json_head(path)
+        return head is not None and {"observations", "behaviors_conf"} <= head.at()
+    names = columns_of(path)
+    return {OBSERVATION, SUBJECT, BEHAVIOUR} <= names and bool({START, TIME} & names)
+
+
+@reader("BORIS", suffixes=SUFFIXES, sniff=recognised, together=True)
+def boris(path: Paths, **options: Unpack[Tiers]) -> Study:
+    """The behaviours of a file for each observer, or of all files of a folder; times in seconds.
+
+    Args:
+        path: A file, a folder of files, or a list of them.
+    """
+    item, annotator = options["item"] or "{observation}", options["annotator"] or "{file}"
+    label = "{behavior}" if options["label"] == "{text}" else options["label"]
+    check_different(item, annotator)
+    sources = list(files_in(path, SUFFIXES))
+    units: list[Unit] = []
+    lone = 0
+    for source in sources:
+        open_: dict[tuple[str, ...], Event] = {}
+        for event in _events(source):
+            ends = _ends(event, open_)
+            if ends is not None:
+                start, stop = (time(source.name, event.where, end) for end in ends)
+                check_ends_after(source.name, event.where, start, stop)
+                of = filled_in(item, annotator, event.words)
+                units.append(Unit(*of, start, stop, fill_pattern(label, event.words, option="label")))
+        lone += len(open_)
+    steps = noted("dropped", f"{counted(lone, 'state')} without a stop left out", lone)
+    if options["annotator"] is None:
+        hints = Hint("annotator", "{observation}"), Hint("item", "{media}")
+        told = Advice.of("a file is one observer (", hints[0], " with ", hints[1], " takes observations for observers)")
+        steps.append(Step("assumed", told))
+    return study_of_units(sources, units, UnitOptions(options["looked"], options["points"]), steps=steps)
+
+
+def _ends(event: Event, open_: dict[tuple[str, ...], Event]) -> tuple[str, str] | None:
+    """The start and the end of a unit that an event completes."""
+    if event.stop is not None:
+        return event.start, event.stop
+    if event.kind == "POINT":
+        return event.start, event.start
+    key = tuple(event.words[name] for name in ("observation", "subject", "behavior"))
+    begun = open_.pop(key, None)
+    if begun is not None:
+        return begun.start, event.start
+    open_[key] = event
+    return None
+
+
+def _events(source: Source) -> Iterator[Event]:
+    if source.suffix == ".boris":
+        yield from _of_project(source)
+        return
+    for where, cells in table_rows(source, []):
+        media = next((text for name in MEDIA if (text := text_of(cells, name))), "")
+        words = _words(source, text_of(cells, OBSERVATION), media, text_of(cells, SUBJECT), text_of(cells, BEHAVIOUR))
+        words |= {"category": text_of(cells, "Behavioral category"), "modifiers": text_of(cells, "Modifiers")}
+        kind = (text_of(cells, KIND) or text_of(cells, OLD_KIND)).upper()
+        place = where.removeprefix(f"{source.name}, ")
+        if START in cells:
+            stop = text_of(cells, STOP)
+            yield Event(
+                words, text_of(cells, START), stop if stop not in ("", "NA") else text_of(cells, START), kind, place
+            )
+        else:
+            yield Event(words, text_of(cells, TIME), None, kind, place)
+
+
+def _words(source: Source, observation: str, media: str, subject: str, behaviour: str) -> dict[str, str]:
+    name = (PureWindowsPath(media) if "\\" in media else PurePath(media)).stem
+    return {
+        **pattern_words(source),
+        "observation": observation,
+        "media": name,
+        "subject": subject,
+        "behavior": behaviour,
+    }
+
+
+def _of_project(source: Source) -> Iterator[Event]:
+    """The events of a project: [time, subject, behaviour, modifiers, comment, …], and which behaviours are points."""
+    content = source.json()
+    if not isinstance(content, dict):
+        raise FormatError(f"{source.name}: expected a project of BORIS, found {content!r:.60}")
+    ethogram = field_of(content, "behaviors_conf", dict, source.name)
+    kinds = {text_of(one, "code"): text_of(one, "type") for one in ethogram.values() if isinstance(one, dict)}
+    for name, observation in field_of(content, "observations", dict, source.name).items():
+        where = f"/observations/{name}/events"
+        if not isinstance(observation, dict):
+            raise FormatError(f"{source.name}, {where}: expected an observation, found {observation!r:.60}")
+        events = field_of(observation, "events", list, f"{source.name}, {where}")
+        media = next(iter(_paths(observation.get("file"))), "")
+        for at, event in enumerate(sorted(events, key=_first)):
+            if not isinstance(event, list) or len(event) < 3:
+                raise FormatError(
+                    f"{source.name}, {where}/{at}: expected [time, subject, behaviour, …], found {event!r:.60}"
+                )
+            code = str(event[2])
+            words = _words(source, str(name), media, str(event[1]), code)
+            words |= {"category": "", "modifiers": str(event[3]) if len(event) > 3 else ""}
+            kind = "POINT" if kinds.get(code, "").lower().startswith("point") else ""
+            yield Event(words, str(event[0]), None, kind, f"{where}/{at}")
+
+
+def _first(event: Any) -> float:
+    start = event[0] if isinstance(event, list) and event else None
+    return start if isinstance(start, int | float) and math.isfinite(start) else 0.0
+
+
+def _paths(players: Any) -> Iterator[str]:
+    """The files of an observation, by player."""
+    for files in players.values() if isinstance(players, dict) else ():
+        yield from (str(file) for file in files) if isinstance(files, list) else ()
