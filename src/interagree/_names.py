@@ -86,7 +86,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "distances": ("b_cubed", "bleu", "chebyshev", "chrf", "circular", "cosine", "count_diff", "damerau", "dice", "diou", "dtw", "embedding", "euclidean", "footrule", "giou", "gleu", "greedy_match", "gwet_ordinal", "hamming", "interval", "iou", "jaccard", "jaro_winkler", "kendall", "kendall_at", "l1", "l2", "las", "levenshtein", "levenshtein_chars", "levenshtein_raw", "linear", "masi", "nominal", "oks", "ordinal", "passonneau2004", "polar", "radical", "ratio", "rbo", "rmse", "rouge_l", "span_tokens", "spans_lenient", "spans_range", "spans_strict", "spans_tag", "spearman", "squared_euclidean", "ted", "ted_diff", "ted_norm", "text_dice", "uas"),
     "kinds": ("boxes", "clusters", "dependencies", "keypoints", "labels", "masks", "numbers", "objects", "ordered", "polygons", "rankings", "relations", "rotated", "segments", "series", "sets", "spans", "text", "trees", "tuples", "vectors"),
     "measures": ("ac1", "ac2", "alpha", "alpha_u_1995", "attachment", "auc", "augmented_kappa", "bennett_s", "boundary_kappa", "boundary_pi", "boundary_similarity", "cohen_kappa", "conger_kappa", "coref_alpha", "coref_f1", "corrected_boundary_similarity", "corrected_span_f1", "f_score", "fleiss_kappa", "gamma", "gamma_cat", "hubert_kappa", "icc", "kendall_w", "ks", "light_kappa", "lin_ccc", "percent", "pk", "randolph_kappa", "relation_f1", "scott_pi", "segmentation_similarity", "sigma", "spa", "span_f1", "u_alpha", "van_oest", "window_diff"),
-    "readers": ("appen", "argilla", "arrow", "brat", "coco", "conll", "conllu", "csv", "cvat", "doccano", "elan", "excel", "gate", "inception", "json", "jsonl", "label_studio", "labelme", "langfuse", "mlflow", "mturk", "parquet", "pascal_voc", "potato", "prodigy", "ptb", "refi_qda", "rttm", "sql", "statistics", "textgrid", "toloka", "uima_cas", "units", "webanno_tsv", "yolo"),
+    "readers": ("appen", "argilla", "arrow", "boris", "brat", "coco", "conll", "conllu", "csv", "cvat", "doccano", "elan", "excel", "gate", "inception", "json", "jsonl", "label_studio", "labelme", "langfuse", "mlflow", "mturk", "parquet", "pascal_voc", "potato", "prodigy", "ptb", "rayyan", "refi_qda", "rttm", "sql", "statistics", "textgrid", "toloka", "uima_cas", "units", "via", "webanno_tsv", "yolo", "zooniverse"),
     "writers": ("brat", "coco", "conll", "doccano", "excel", "label_studio", "prodigy", "webanno"),
 }
 # the endings of the files that a reader takes
@@ -94,6 +94,7 @@ ENDINGS: dict[str, tuple[str, ...]] = {
     "appen": (".csv", ".tsv"),
     "argilla": (".json", ".jsonl", ".ndjson", ".csv", ".parquet", ".arrow"),
     "arrow": (".arrow", ".feather", ".ipc"),
+    "boris": (".csv", ".tsv", ".boris"),
     "brat": (".ann",),
     "coco": (".json",),
     "conll": (".conll", ".conll03", ".conll2003", ".iob", ".iob2", ".bio", ".tsv"),
@@ -117,6 +118,7 @@ ENDINGS: dict[str, tuple[str, ...]] = {
     "potato": (".json", ".jsonl", ".ndjson", ".csv", ".tsv"),
     "prodigy": (".jsonl", ".ndjson", ".db", ".sqlite", ".sqlite3"),
     "ptb": (".tree", ".trees", ".ptb", ".mrg", ".prd", ".psd", ".parse", ".brackets"),
+    "rayyan": (".csv", ".ris"),
     "refi_qda": (".qdpx", ".qde"),
     "rttm": (".rttm",),
     "sql": (".db", ".sqlite", ".sqlite3"),
@@ -125,8 +127,10 @@ ENDINGS: dict[str, tuple[str, ...]] = {
     "toloka": (".tsv", ".csv", ".json", ".jsonl", ".ndjson", ".parquet"),
     "uima_cas": (".xmi", ".json"),
     "units": (".csv", ".tsv", ".tab"),
+    "via": (".json", ".csv"),
     "webanno_tsv": (".tsv",),
     "yolo": (),
+    "zooniverse": (".csv",),
 }
 # place, name, heading, summary and module of each command
 COMMANDS: tuple[tuple[int, str, str, str, str], ...] = (

@@ -29,11 +29,11 @@ from interagree.errors import ColumnNotFound, FormatError, listing
 from interagree.gather.gatherer import Gatherer
 from interagree.gather.marks import Mark
 from interagree.gather.shapes import BOX, POINT, POLYGON, QUESTIONS, Shape, ellipse
-from interagree.readers._images import SAW_LISTED, SAW_MARKED, number, numbers
+from interagree.gather.whose import by_file, files_below, step_by
+from interagree.readers._images import number, numbers
 from interagree.readers._options import Images
 from interagree.readers._peek import json_head
 from interagree.readers._rows import Row, columns_of, field_of, table_rows, text_of
-from interagree.readers._whose import by_file, files_below, step_by
 
 SUFFIXES = (".json", ".csv")
 IMAGES, SHAPE, ABOUT, OF_FILE = "_via_img_metadata", "shape_attributes", "region_attributes", "file_attributes"
@@ -83,8 +83,8 @@ def via(path: Paths, *, label: str | None = None, **options: Unpack[Images]) -> 
         gathered.note("taken", f"labels from the attribute {label!r} of regions, of {listing(called)}")
     for source, who in _people(sources, pictures, options["annotator"], gathered.steps):
         for picture in pictures[source]:
-            _add(gathered, picture, who, label, listed=options["looked"] == "listed")
-    gathered.note("assumed", SAW_LISTED if options["looked"] == "listed" else SAW_MARKED)
+            _add(gathered, picture, who, label)
+    gathered.take_looked(options["looked"])
     return gathered.study(options["questions"])
 
 
@@ -98,7 +98,7 @@ def _people(
     return zip(sources, people, strict=True)
 
 
-def _add(gathered: Gatherer, picture: Picture, who: str, label: str | None, *, listed: bool) -> None:
+def _add(gathered: Gatherer, picture: Picture, who: str, label: str | None) -> None:
     """What one annotator drew in an image and said of it."""
     shapes = [shape for place, region in enumerate(picture.regions) if (shape := _shape(region, label, picture, place))]
     gathered.left_out("polyline or other region", "not read", len(picture.regions) - len(shapes))
@@ -106,8 +106,7 @@ def _add(gathered: Gatherer, picture: Picture, who: str, label: str | None, *, l
         chosen = _chosen(said)
         if chosen:
             gathered.add(Mark(name, picture.name, who, chosen, picture.where), "choices")
-    if listed or shapes:
-        gathered.looked(picture.name, who, {*QUESTIONS.values()}, picture.where)
+    gathered.looked(picture.name, who, {*QUESTIONS.values()}, picture.where)
     for shape in shapes:
         gathered.add(Mark("", picture.name, who, shape, picture.where))
 
