@@ -14,17 +14,17 @@ from interagree.cli.options import (
     ABOVE_ZERO,
     DELIMITER,
     LEVEL,
-    MISSING,
     OUTPUT,
     SHARE,
     VALUES,
     WRITTEN,
     Output,
+    Reading,
     define,
     opt,
     separator,
 )
-from interagree.errors import DataError
+from interagree.errors import Advice, DataError
 
 if TYPE_CHECKING:
     from interagree.monitor.watching import Watch
@@ -55,7 +55,7 @@ COLUMNS = (
         "What to do when an annotator labels an item again.  [default: error]",
         ("error", "first", "last", "keep"),
     ),
-    MISSING,
+    *Reading.options("split", "missing", "trim", "fold_case"),
     DELIMITER,
     opt("--table", "The table of a database; needed where there are several.", "NAME"),
     opt("--by", "The column of a table that increases with every row; SQLite needs none.  [default: id]", "COLUMN"),
@@ -100,7 +100,8 @@ def command(ctx: click.Context, /, source: str, **given: Any) -> None:
         watch = Watch(
             opened,
             columns={role: given[role] for role in ("item", "annotator", "value", "at", "batch")},
-            **{name: given[name] for name in ("state", "missing", "values", "duplicates", "changed")},
+            cells={name: given[name] for name in ("split", "missing", "trim", "fold_case")},
+            **{name: given[name] for name in ("state", "values", "duplicates", "changed")},
             patient=not given["once"],
         )
         with closing(watch):
@@ -119,8 +120,8 @@ def _once(watch: Watch, given: dict[str, Any], output: Output) -> int:
     watch.save()
     standing = watch.monitor.standing(at_least=given["at_least"], level=given["level"])
     code = int(bool(standing.alerts) and given["fail"])
-    policy = live.policy(watch)
-    document = standing.document(watch.source.name, [f"Policy: {policy}"] if policy else [])
+    policy = watch.policy()
+    document = standing.document(watch.source.name, [Advice.of("Policy: ", policy)] if policy else [])
     show(standing, output, replace(document, data=live.data(watch, standing, code)))
     return code
 

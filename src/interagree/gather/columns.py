@@ -40,12 +40,16 @@ def gathered(marks: Marks, rules: Rules, steps: Iterable[Step] = ()) -> Annotati
     keep = KeptRows(value.codes >= 0) if value.gaps else None
     item, annotator = _named(marks, "item", keep, rules), _named(marks, "annotator", keep, rules)
     if keep is not None:
-        lost = len(value) - len(keep) - sum(step.count for step in more if step.what in ("dropped", "assumed"))
-        cells = f"{counted(lost, 'empty cell')} taken as no annotation"
-        rows = f"{counted(lost, 'row')} without a value left out"
-        more += noted("dropped", cells if rules.text or not marks.by_row else rows, lost)
+        more += left_out(len(value) - len(keep), more, in_cells=rules.text or not marks.by_row)
         value = replace(value.where(keep), gaps=False)
     return finished(item, annotator, value, rules, steps=(*steps, *more), attributes=marks.attributes.taking(keep))
+
+
+def left_out(times: int, steps: Iterable[Step], *, in_cells: bool) -> list[Step]:
+    """What to say about marks without a value, as far as steps have not counted them yet."""
+    lost = times - sum(step.count for step in steps if step.what in ("dropped", "assumed"))
+    cells = f"{counted(lost, 'empty cell')} taken as no annotation"
+    return noted("dropped", cells if in_cells else f"{counted(lost, 'row')} without a value left out", lost)
 
 
 def _named(marks: Marks, role: str, keep: KeptRows | None, rules: Rules) -> Coded:

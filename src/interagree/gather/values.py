@@ -33,13 +33,19 @@ if TYPE_CHECKING:
 FEW = 100  # distinct numbers up to which codes are looked for among them
 
 
-def present(column: Coded, rules: Rules) -> tuple[Coded, list[Step]]:
-    """The column of values with everything that means "no annotation" taken out, and what there is to notice."""
+def present(column: Coded, rules: Rules, times: Integers | None = None) -> tuple[Coded, list[Step]]:
+    """The column of values with everything that means "no annotation" taken out, and what there is to notice.
+
+    Args:
+        column: The values.
+        rules: How they are to be read.
+        times: How many cells hold each entry, where the column has each of them once.
+    """
     names = column.names
     numbers = isinstance(names, range) or (isinstance(names, Names) and isinstance(names.array, np.ndarray))
     if numbers and rules.split is None and not _stated(rules):
         return column, _likely_numbers(column, rules)
-    tally = _Tally(column)
+    tally = _Tally(column, times)
     entries = [plain(name) for name in names]
     entries, steps = _tidied(entries, rules, tally)
     gone, more = _absent(entries, rules, tally)
@@ -56,9 +62,9 @@ def present(column: Coded, rules: Rules) -> tuple[Coded, list[Step]]:
 class _Tally:
     """How many cells hold each entry of a column, counted when somebody asks."""
 
-    def __init__(self, column: Coded) -> None:
+    def __init__(self, column: Coded, times: Integers | None = None) -> None:
         self._column = column
-        self._times: Integers | None = None
+        self._times = times
 
     def __call__(self, places: Iterable[int]) -> int:
         wanted = list(places)

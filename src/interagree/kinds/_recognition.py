@@ -172,10 +172,10 @@ def as_kind(values: Sequence[Any], name: str) -> list[Any] | None:
     if written and kind.complex:  # a kind may be written as strings
         written = any(_looks_like_json(value) for value in values if kind.why_not(value) is not None)
     parts = [plain(_from_json(value, name)) for value in values] if written else list(values)
-    if kind.as_stated is not None:
-        return [kind.as_stated(part) for part in parts]
-    kind.packed(parts)
-    return parts if written else None
+    made = [kind.as_stated(part) for part in parts] if kind.as_stated is not None else parts
+    if kind.structured:
+        kind.packed(made)
+    return made if written or made != list(values) else None
 
 
 def _from_json(cell: str, name: str) -> object:

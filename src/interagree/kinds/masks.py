@@ -4,6 +4,8 @@ The counts are run lengths of pixels outside and inside in turn, column by colum
 numbers, or the string that pycocotools makes of it.  Masks of images of different size are laid on one another at the
 top left corner.  One with a label has it as the entry "label", a string or a whole number.
 
+Where the kind is stated, a mask may also be written as its rows of pixels, lists of 0 and 1.
+
 The masks are unpacked here, and need no further library.
 """
 
@@ -16,7 +18,7 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from interagree.arrays import Floats, Indices, Int32s, Int64s
-from interagree.data.types import Json
+from interagree.data.types import Json, Value
 from interagree.errors import KindError
 from interagree.kernels.regions import mask_overlap, spelled_out, stretches
 from interagree.kinds._kind import Kind, told_by, written
@@ -138,6 +140,20 @@ def _check(size: Int64s, begin: Indices, counts: Int64s) -> None:
         raise KindError("the counts of a mask spell a run of fewer than 0 pixels; check that the string is whole")
 
 
+def _from_pixels(value: Value) -> Value:
+    """A mask written as rows of pixels, 0 or 1, by its run lengths; what is written otherwise stays as it is."""
+    rows = value if isinstance(value, tuple) else ()
+    if not rows or not all(isinstance(row, tuple) and row and len(row) == len(rows[0]) for row in rows):
+        return value
+    if not all(isinstance(pixel, int | float) and pixel in (0, 1) for row in rows for pixel in row):
+        return value
+    pixels = np.array(rows, dtype=bool).ravel(order="F")
+    changes = np.flatnonzero(np.diff(pixels.astype(np.int8))) + 1
+    ends = [0] * bool(pixels[0]) + [*changes.tolist(), len(pixels)]
+    counts = tuple(np.diff(ends, prepend=0).tolist())
+    return (("counts", counts), ("size", (len(rows), len(rows[0]))))
+
+
 def _likely(values: Sequence[tuple[Mask, ...]]) -> bool:
     return any(values)
 
@@ -190,6 +206,7 @@ def _outlined(mask: Masks, high: int) -> list[list[int]]:
 masks = Kind(
     **written("masks", 'one {"size": [height, width], "counts": …} or a list of them'),
     **told_by(_why_not, _likely, _pack, rank=220, certainty="plain"),
+    as_stated=_from_pixels,
     words=_in_words,
     nothing="nothing marked",
     object_labels=lambda value: [(fields(mask) or {}).get("label") for mask in ([value] if _one(value) else value)],

@@ -8,6 +8,7 @@ from collections.abc import Hashable, Iterable
 import numpy as np
 
 from interagree.arrays import Int32s
+from interagree.data.codes import Coded
 from interagree.data.columns import coded
 from interagree.data.values import is_missing, plain
 from interagree.errors import DataError
@@ -64,11 +65,11 @@ class Names:
                     codes[row] = self.code(names[row])
         return np.array(codes, dtype=np.int32)
 
-    def column(self, entries: Iterable[Hashable]) -> Int32s:
+    def column(self, entries: Iterable[Hashable] | Coded) -> Int32s:
         """The codes of a column, -1 where there is nothing."""
         if isinstance(entries, list) and set(map(type, entries)) <= SIMPLE:
             return self.codes(entries)
-        column = coded(entries)
+        column = coded(entries if isinstance(entries, Coded) else list(entries))
         return np.append(self.codes(column.names), np.int32(-1))[column.codes]
 
 

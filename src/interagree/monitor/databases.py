@@ -26,12 +26,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from interagree.arrays import Booleans
+from interagree.data.provenance import Step
 from interagree.data.sql import Row, plain_cell, quoted
 from interagree.errors import DataError, Hint, listing, suggestion
 from interagree.monitor.lines import Rows
 from interagree.monitor.sources import Changed, Seldom
 
 BLOCK = 20_000  # rows that are fetched at once
+FIRST = 1_000  # rows by which columns are told
 LATE = 2_000  # whole numbers before the last one that are read again
 BY = Hint("by")
 OVERLAP = 300.0  # seconds of a column of times that are read again
@@ -41,7 +43,7 @@ Hashes = NDArray[np.uint64]
 NONE: Hashes = np.zeros(0, dtype=np.uint64)
 
 
-class Table(ABC):
+class Growing(ABC):
     """A table of a database that gets longer."""
 
     mark = "?"  # stands for a value in a query
@@ -138,6 +140,16 @@ class Table(ABC):
                 self.by = next((name for name in self._names if name.lower() in NUMBERING), None)
             self._order = order
         return self._names
+
+    def sample(self) -> Rows:
+        """The first rows, by which columns are told."""
+        names = self.header()
+        try:
+            _, rows = self.run(f"SELECT * FROM {self._table} LIMIT {FIRST}")  # noqa: S608 -- the name is quoted
+        finally:
+            self.finish()
+        columns = [[plain_cell(row[place]) for row in rows] for place in range(len(names))]
+        return Rows(names, dict(zip(names, columns, strict=True)))
 
     def _chosen(self, names: list[str]) -> str:
         """What to read rows by: what was asked for, or what will do."""
@@ -286,6 +298,10 @@ class Table(ABC):
         self._counted = None if counted is None else np.frombuffer(base64.b64decode(counted), "<u8").astype(np.uint64)
         self._compared = Seldom()
         self.forget()
+
+    def steps(self) -> list[Step]:
+        """Cells have types, and there is nothing to assume."""
+        return []
 
     def waiting(self) -> str:
         """A row is there or not."""

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from interagree.data.files import PACKED
+from interagree.data.provenance import Step
 from interagree.errors import DataError
 from interagree.monitor.lines import Lines, Rows
 from interagree.monitor.sources import Changed, Seldom
@@ -234,6 +235,10 @@ class File:
         if quote is not None and quote.after and self._suspect != quote.line:
             self.remarks.append(f"{self.name}, {quote}")
         self._suspect = 0 if quote is None else quote.line
+
+    def steps(self) -> list[Step]:
+        """What was assumed about the text, and which rows were left out."""
+        return self._lines.steps()
 
     def waiting(self) -> str:
         """A line that has no end yet."""

@@ -97,16 +97,6 @@ def line(watch: Watch, level: float) -> str:
     return "  ".join(parts)
 
 
-def policy(watch: Watch) -> str:
-    """Which columns were taken, what was left out, and what happened to the source."""
-    parts = [f"columns taken: {watch.taken}"] if watch.taken else []
-    if watch.monitor.skipped:
-        parts.append(f"{watch.monitor.skipped:,} without a value left out")
-    parts += filter(None, [watch.source.waiting()])
-    parts += watch.source.remarks
-    return "; ".join(parts)
-
-
 def data(watch: Watch, standing: Standing, code: int) -> dict[str, object]:
     """Where things stand, for a program; ``code`` is the exit code."""
     return {
@@ -115,7 +105,7 @@ def data(watch: Watch, standing: Standing, code: int) -> dict[str, object]:
         "source": watch.source.name,
         **standing.to_dict(),
         "columns": watch.taken,
-        "policy": policy(watch),
+        "policy": watch.policy(),
     }
 
 

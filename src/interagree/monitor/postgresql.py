@@ -11,13 +11,13 @@ from typing import Any
 
 from interagree.data.sql import Row, postgres_address
 from interagree.monitor import databases
-from interagree.monitor.databases import OVERLAP, Table, only_one
+from interagree.monitor.databases import OVERLAP, Growing, only_one
 
 # Classes of errors that pass: connection, resources, locks, an operator who ends the server, the system, conflicts.
 PASSING = {"08", "53", "55", "57", "58", "40"}
 
 
-class PostgresTable(Table):
+class PostgresTable(Growing):
     """A table on a PostgreSQL server."""
 
     mark = "%s"

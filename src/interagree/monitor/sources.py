@@ -17,6 +17,7 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import nullcontext
 from typing import Any, BinaryIO, Protocol
 
+from interagree.data.provenance import Step
 from interagree.errors import DataError
 from interagree.monitor.lines import Lines, Rows
 
@@ -62,6 +63,9 @@ class Source(Protocol):
 
     def passing(self, error: Exception) -> bool:
         """Whether a failure may pass if one waits."""
+
+    def steps(self) -> list[Step]:
+        """What was assumed about its form, and which rows were left out."""
 
     def waiting(self) -> str:
         """What is there and cannot be counted yet, as a sentence; empty where there is nothing."""
@@ -146,6 +150,10 @@ class Piped:
         self._lines.remarks.clear()
         if len(rows):
             yield rows
+
+    def steps(self) -> list[Step]:
+        """What was assumed about the text, and which rows were left out."""
+        return self._lines.steps()
 
     def place(self) -> dict[str, object]:
         """Nothing."""

@@ -13,13 +13,13 @@ from typing import Any
 
 from interagree.data.sql import Row, sqlite_connection
 from interagree.monitor import databases
-from interagree.monitor.databases import OVERLAP, Table, only_one
+from interagree.monitor.databases import OVERLAP, Growing, only_one
 
 NUMBERS = ("rowid", "_rowid_", "oid")  # names of the number of a row, unless a column has taken them
 PASSING = {5, 6, 10, 14, 15}  # busy, locked, read or write failed, cannot be opened, locks in disorder
 
 
-class SqliteTable(Table):
+class SqliteTable(Growing):
     """A table of an SQLite file."""
 
     failures: tuple[type[Exception], ...] = (sqlite3.Error,)

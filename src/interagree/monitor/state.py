@@ -18,24 +18,42 @@ import os
 from array import array
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 
-from interagree.arrays import Indices, Int32s
+from interagree.arrays import Booleans, Indices, Int32s
 from interagree.data.columns import coded
+from interagree.data.provenance import Step
 from interagree.data.repeated import Duplicates
 from interagree.data.types import Annotator, Item, Value
 from interagree.data.values import is_missing, plain
 from interagree.errors import DataError, DuplicateAnnotation, Hint, KindError, OneOf, listing
 from interagree.errors.options import checks_options
+from interagree.gather.rules import Rules
 from interagree.monitor import days, saved
 from interagree.monitor.columns import SIMPLE, Labels, Names
 from interagree.monitor.patterns import Patterns, Stratum
+from interagree.monitor.written import Written
 from interagree.results.agreement import Sizes
 
 FEW = 32  # labels that are sooner dealt with one by one than as arrays
 AGAIN = Hint("duplicates", OneOf(("first", "last", "keep")))
+
+
+def _check_lengths(rows: int, i: Int32s, a: Int32s, day: Int32s, b: Int32s) -> None:
+    for name, column in (("items", i), ("annotators", a), ("at", day), ("batch", b)):
+        if len(column) != rows:
+            raise DataError(
+                f"the columns must be of one length; values has {rows} entries and {name} has {len(column)}"
+            )
+
+
+def _check_named(keep: Booleans, i: Int32s, a: Int32s) -> None:
+    for name, column in (("item", i), ("annotator", a)):
+        if (column[keep] < 0).any():
+            raise DataError(f"entry {int(np.argmax(keep & (column < 0)))} has a value and no {name}")
 
 
 class State:
@@ -59,16 +77,22 @@ class State:
         self.extra: dict[str, Any] = {}  # anything JSON can hold, to be saved with the state
         self._items = Names("item")
         self._annotators = Names("annotator")
-        self._values = Names("value")
         self._batches = Names("batch")
+        self._written: Written | None = None  # the rows as they are written, where labels are read from cells
+        self._clear()
+
+    def _clear(self) -> None:
+        """No label is counted; the names of items, annotators and batches keep their codes."""
+        self._values = Names("value")
         self._patterns = Patterns()
         self._pattern = array("i")  # of each item
         self._head, self._tail = array("i"), array("i")  # each item's first and last label, -1 for none
         self._labels = Labels()
         self._last: dict[int, int] = {}  # the label of an item and an annotator, the latest where there are several
-        self._by_annotator: list[int] = []  # how many labels each has given
+        self._by_annotator = [0] * len(self._annotators.names)  # how many labels each has given
         self._pairs = self._agreeing = self._count = 0
         self._made: dict[str, Any] = {}  # what was worked out since the last change
+        self._new_items(len(self._items.names))
         if self.declared is not None:
             for value in self.declared:
                 self._values.code(value)
@@ -91,6 +115,9 @@ class State:
             at: When: a date, a datetime, ISO text or seconds since 1970.  Its day is kept.
             batch: The batch the label belongs to.
         """
+        if self._written is not None:
+            self.extend([item], [annotator], [value], at=[at], batch=[batch])
+            return
         if type(value) not in SIMPLE and is_missing(value):
             self.skipped += 1
             return
@@ -158,11 +185,13 @@ class State:
         """Another value for a label that is there; the first two labels of the item stay as they were first given."""
         if is_missing(value):
             raise DataError(f"{value!r} is not a value; to take a label back, call remove")
+        self._written = None  # from now on labels are no longer those of the cells
         self._change(self._there(item, annotator), self._value(value))
 
     def remove(self, item: Item, annotator: Annotator) -> None:
         """Take a label back, as if it had never been given; the latest where there are several."""
         slot = self._there(item, annotator)
+        self._written = None  # as above
         labels = self._labels
         i, a = labels.item[slot], labels.annotator[slot]
         self._count_pair(i, -1)
@@ -243,6 +272,9 @@ class State:
         batch: Iterable[Hashable] | None = None,
     ) -> None:
         """Many labels at once, with the same outcome as one after the other; where one is wrong, none is taken."""
+        if self._written is not None:
+            self._extend_written(self._written, items, annotators, values, at, batch)
+            return
         value = coded(values)
         rows = len(value)
         day = np.zeros(rows, dtype=np.int32) if at is None else days.many(at)
@@ -250,15 +282,9 @@ class State:
         self._new_items(len(self._items.names) - len(self._pattern))
         self._by_annotator.extend([0] * (len(self._annotators.names) - len(self._by_annotator)))
         b = np.full(rows, -1, dtype=np.int32) if batch is None else self._batches.column(batch)
-        for name, column in (("items", i), ("annotators", a), ("at", day), ("batch", b)):
-            if len(column) != rows:
-                raise DataError(
-                    f"the columns must be of one length; values has {rows} entries and {name} has {len(column)}"
-                )
+        _check_lengths(rows, i, a, day, b)
         keep = value.codes >= 0
-        for name, column in (("item", i), ("annotator", a)):
-            if (column[keep] < 0).any():
-                raise DataError(f"entry {int(np.argmax(keep & (column < 0)))} has a value and no {name}")
+        _check_named(keep, i, a)
         used = np.zeros(len(value.names) + 1, dtype=bool)
         used[value.codes[keep]] = True
         v = np.array(
@@ -266,6 +292,78 @@ class State:
         )
         self._take(i[keep], a[keep], v[value.codes[keep]], b[keep], day[keep])
         self.skipped += rows - int(np.count_nonzero(keep))
+
+    # -- labels that are read from cells ------------------------------------------------------------------------
+
+    def read_cells(self, rules: Rules) -> None:
+        """From now on values are cells, which mean what they mean in a table that is read as a whole."""
+        before = self._written
+        written = self._written = Written(replace(rules, values=self.declared))
+        values, columns = self._values, tuple(self._columns()[:5])
+        if before is not None:
+            values, columns = before.values, before.columns()
+        if len(columns[0]):
+            written.values.codes(values.names)
+            written.extend(columns)
+            self._recount(written)
+
+    @property
+    def cells(self) -> Rules | None:
+        """How cells are read; None where labels are not."""
+        return None if self._written is None else self._written.rules
+
+    def steps(self) -> list[Step]:
+        """What was merged, left out and noticed in the cells."""
+        return [] if self._written is None else self._written.steps()
+
+    def _extend_written(  # noqa: PLR0917 -- the columns of labels
+        self,
+        written: Written,
+        items: Iterable[Item],
+        annotators: Iterable[Annotator],
+        values: Iterable[Value],
+        at: Iterable[object] | None,
+        batch: Iterable[Hashable] | None,
+    ) -> None:
+        value = written.values.column(values)
+        rows, before = len(value), len(written)
+        day = np.zeros(rows, dtype=np.int32) if at is None else days.many(at)
+        i, a = self._items.column(written.tidied(items)), self._annotators.column(written.tidied(annotators))
+        b = np.full(rows, -1, dtype=np.int32) if batch is None else self._batches.column(written.tidied(batch))
+        _check_lengths(rows, i, a, day, b)
+        self._new_items(len(self._items.names) - len(self._pattern))
+        self._by_annotator.extend([0] * (len(self._annotators.names) - len(self._by_annotator)))
+        written.extend((i, a, value, b, day))
+        try:
+            if written.settled():
+                self._take_written(written, before)
+            else:
+                self._recount(written)
+        except DataError:
+            written.cut(before)
+            raise
+
+    def _recount(self, written: Written) -> None:
+        """Count all rows, after values that were there before have come to mean something else."""
+        written.settled()
+        self._clear()
+        self.skipped = 0
+        self._take_written(written, 0)
+
+    def _take_written(self, written: Written, start: int) -> None:
+        """Count the rows from one on, as their values are meant."""
+        i, a, v, b, day = written.columns(start)
+        used = np.zeros(len(written.meaning) + 1, dtype=bool)
+        used[v] = True
+        meaning = [
+            -1 if value is None or not there else self._value(value)
+            for value, there in zip(written.meaning, used.tolist(), strict=False)
+        ]
+        value = np.array([*meaning, -1], dtype=np.int32)[v]
+        keep = value >= 0
+        _check_named(keep, i, a)
+        self._take(i[keep], a[keep], value[keep], b[keep], day[keep])
+        self.skipped += len(keep) - int(np.count_nonzero(keep))
 
     def _take(  # noqa: PLR0917 -- the columns of labels
         self, i: Int32s, a: Int32s, v: Int32s, b: Int32s, day: Int32s, first_value: Int32s | None = None
@@ -366,6 +464,7 @@ class State:
         """
         if not isinstance(other, State):
             raise KindError(f"a monitor can be merged with another monitor, not with {type(other).__name__}")
+        self._written = None
         i, a, v, b, day, first_value = other._columns()
         # Only names that labels use, so that what was removed there leaves no trace here.
         places = {code: self._value(other._values.names[code]) for code in {*v.tolist(), *first_value.tolist()}}
@@ -396,25 +495,37 @@ class State:
     @checks_options
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the whole state, ``extra`` included; if that is broken off, the old file stays as it was."""
-        names = (self._items.names, self._annotators.names, self._values.names, self._batches.names)
         head = {name: getattr(self, name) for name in ("declared", "ordered", "duplicates", "skipped", "extra")}
-        saved.write(path, head, names, self._columns())
+        values, columns = self._values, self._columns()
+        if self._written is not None:
+            head["cells"] = self._written.head()
+            values, (i, a, v, b, day) = self._written.values, self._written.columns()
+            columns = (i, a, v, b, day, v)
+        names = (self._items.names, self._annotators.names, values.names, self._batches.names)
+        saved.write(path, head, names, columns)
 
     @classmethod
     @checks_options
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """The state that `save` wrote."""
         head, (items, annotators, values, batches), columns = saved.read(path)
-        made = cls(values=head["declared"], ordered=head["ordered"], duplicates="keep")
+        made = cls(values=head["declared"], ordered=head["ordered"], duplicates=head["duplicates"])
         made._items.codes(items)
-        made._new_items(len(items))
         made._annotators.codes(annotators)
-        made._by_annotator = [0] * len(annotators)
-        made._values.codes(values)
         made._batches.codes(batches)
-        made._take(*columns)
-        made.duplicates = head["duplicates"]
-        made.skipped, made.extra = head["skipped"], head["extra"]
+        made._clear()
+        if "cells" in head:
+            made._written = Written(Rules(values=made.declared, **head["cells"]))
+            made._written.values.codes(values)
+            made._written.extend(columns[:5])
+            made._recount(made._written)
+        else:
+            made._values.codes(values)
+            made.duplicates = "keep"  # those that are there
+            made._take(*columns)
+            made.duplicates = head["duplicates"]
+            made.skipped = head["skipped"]
+        made.extra = head["extra"]
         return made
 
     def __len__(self) -> int:

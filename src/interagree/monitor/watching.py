@@ -11,17 +11,19 @@ from __future__ import annotations
 import os
 import shlex
 import time
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from interagree.data.repeated import Duplicates
 from interagree.data.sql import POSTGRESQL, SUFFIXES, asked_of, is_sqlite, sqlite_path
 from interagree.data.types import Value
 from interagree.errors import (
+    Advice,
     ColumnNotFound,
     DataError,
+    DoubtfulReading,
     Hint,
     InteragreeError,
     KindError,
@@ -30,7 +32,8 @@ from interagree.errors import (
     without_password,
 )
 from interagree.errors.options import checks_options
-from interagree.monitor.databases import Table
+from interagree.gather.rules import Rules
+from interagree.monitor.databases import Growing
 from interagree.monitor.files import File
 from interagree.monitor.lines import Rows
 from interagree.monitor.locks import STATE, Lock
@@ -39,9 +42,13 @@ from interagree.monitor.running import Monitor
 from interagree.monitor.saved import clear_up
 from interagree.monitor.sources import Changed, Piped, Seldom, Source
 from interagree.monitor.sqlite import sqlite
+from interagree.reading.choices import Choices
+from interagree.reading.door import read_table
 from interagree.reading.parts import FILE, ROW, check, roles
+from interagree.reading.tables import Table
 
 Change = Literal["stop", "recount", "add"]
+ENOUGH = 100  # rows from which on cells must tell which column is what
 CHANGED = Hint("changed", OneOf(("recount", "add")))
 
 
@@ -88,7 +95,8 @@ class Watch:
         source: What is followed; see `open_source`.
         state: The file in which monitor and place are kept; None: nowhere.
         columns: Which column is the item, the annotator, the value, ``at`` and ``batch``, where that is not plain.
-        missing: Values that mean: no annotation.
+        cells: How cells are read, by the names that `interagree.read` has for it: ``missing``, ``trim``, ``fold_case``
+            and ``split``.
         values: All values that could be given.
         duplicates: What to do when an annotator labels an item again.
         changed: What to do when labels that were counted are no longer in the source: stop with an error, count what is
@@ -102,7 +110,7 @@ class Watch:
         *,
         state: str | os.PathLike[str] | None = None,
         columns: dict[str, str | None] | None = None,
-        missing: tuple[Value, ...] = (),
+        cells: Mapping[str, Any] | None = None,
         values: list[Value] | None = None,
         duplicates: Duplicates | None = None,
         changed: Change = "stop",
@@ -116,8 +124,10 @@ class Watch:
         self.state = None if state is None else Path(state)
         self.resumed = False
         self._asked = columns or {}
-        self._missing = frozenset(missing)
+        self._cells = {name: entry for name, entry in (cells or {}).items() if entry not in (None, ())}
+        self._stated_anew = False  # whether how cells are read was stated when the watch was resumed
         self._part: dict[str, str] = {}  # which column is what
+        self._said: list[str] = []  # what there is to say about that
         self._saving = Seldom()
         self._unsaved = self._broken = False
         self._being_written: Hashable = None  # what a source looked like that had changed
@@ -156,7 +166,7 @@ class Watch:
         if values is not None and [*map(str, values)] != [*map(str, self.monitor.declared or ())]:
             raise DataError(f"{self.state} was started with other values; start a new state to declare others")
         self.monitor.duplicates = duplicates or self.monitor.duplicates
-        self._part = kept["columns"]
+        self._part, self._said = kept["columns"], kept.get("said", [])
         for role, name in self._asked.items():
             if name is not None and self._part and self._part.get(role) != name:
                 raise DataError(
@@ -164,6 +174,7 @@ class Watch:
                     f"from {name!r}; start a new state for that"
                 )
         self.source.go_on(kept["place"])
+        self._stated_anew = bool(self._cells)
         self.resumed = True
 
     def _called(self) -> str:
@@ -173,6 +184,14 @@ class Watch:
     def taken(self) -> str:
         """Which columns are used, as a sentence; empty before the first row."""
         return ", ".join(f"{role} from {name!r}" for role, name in self._part.items())
+
+    def policy(self) -> Advice:
+        """Which columns were taken, what was merged and left out, and what happened to the source."""
+        columns = [f"columns taken: {self.taken}"] if any(role != name for role, name in self._part.items()) else []
+        steps = [*self.source.steps(), *self.monitor.steps()]
+        sentences = [*columns, *self._said, *(step.sentence for step in steps)]
+        sentences += [sentence for sentence in (self.source.waiting(), *self.source.remarks) if sentence]
+        return Advice.around("; ".join(dict.fromkeys(sentences)), *sentences)
 
     def step(self, *, whole: bool = False) -> int:
         """Take in what is new, and save if it is time; how many labels came, all of them where they were counted anew.
@@ -192,13 +211,13 @@ class Watch:
         return len(self.monitor) - (before if self.monitor is monitor else 0)
 
     def _read(self, *, whole: bool, saving: bool = True) -> None:
-        if isinstance(self.source, Table):
-            names = self.source.header()
-            self._part = self._part or self._roles(names)
+        if isinstance(self.source, Growing):
+            if not self._part:
+                self._part = self._roles(self.source.sample(), whole=not self.source.patient)
             self.source.columns = tuple(self._part.values())
         for rows in self.source.read(whole=whole):
             self._broken = True  # until the monitor has what the source has handed over
-            self._take(rows)
+            self._take(rows, whole=whole)
             self._broken = False
             self._unsaved = True
             if saving and self._saving.due():
@@ -216,6 +235,8 @@ class Watch:
         failures: tuple[type[Exception], ...] = (InteragreeError, OSError, *self.source.failures)
         self.monitor = Monitor(values=before.declared, ordered=before.ordered, duplicates=before.duplicates)
         self.monitor.extra = before.extra
+        if before.cells is not None:
+            self.monitor.read_cells(before.cells)
         self.source.restart()
         try:
             self._read(whole=whole, saving=False)
@@ -239,22 +260,28 @@ class Watch:
         lost = f", {gone:,} of those counted before are gone" if gone else ", with all that were counted before"
         self.source.remarks.append(f"{change}; it was counted anew: {len(self.monitor):,} labels{lost}")
 
-    def _take(self, rows: Rows) -> None:
+    def _take(self, rows: Rows, *, whole: bool) -> None:
         if not self._part:
-            self._part = self._roles(rows.names)
+            self._part = self._roles(rows, whole=whole)
         for role in ("item", "annotator", "value"):
             check(role, self._part[role], rows.names)
             if rows.names.count(self._part[role]) > 1:
                 raise DataError(f"{self.source.name} has several columns {self._part[role]!r}; give each its own name")
-        value = rows.columns[self._part["value"]]
-        if self._missing:
-            value = [None if _hashable(cell) in self._missing else cell for cell in value]
-        empty = [None] * len(rows)
-        more = {role: rows.columns.get(self._part[role], empty) for role in ("at", "batch") if role in self._part}
-        self.monitor.extend(rows.columns[self._part["item"]], rows.columns[self._part["annotator"]], value, **more)
+        if self.monitor.cells is None or self._stated_anew:
+            self.monitor.read_cells(Rules(**self._cells, text=rows.text))
+            self._stated_anew = False
+        item, annotator, value = (rows.columns[self._part[role]] for role in ("item", "annotator", "value"))
+        more = {
+            role: [cell if cell != "" else None for cell in rows.columns.get(self._part[role], [None] * len(rows))]
+            for role in ("at", "batch")
+            if role in self._part
+        }
+        self.monitor.extend(item, annotator, value, **more)
 
-    def _roles(self, names: list[str]) -> dict[str, str]:
-        by = self.source.by if isinstance(self.source, Table) else None
+    def _roles(self, rows: Rows, *, whole: bool) -> dict[str, str]:
+        """Which column is what; where few rows are there and more may come, names decide what cells cannot yet."""
+        by = self.source.by if isinstance(self.source, Growing) else None
+        names = rows.names
         free = [name for name in names if name != by or name in self._asked.values()]
         asked = {role: self._asked.get(role) for role in ("item", "annotator", "value")}
         for role, name in asked.items():
@@ -266,10 +293,15 @@ class Watch:
             if name is not None:
                 check(role, name, names)
         try:
-            chosen = roles(free, **asked)
-        except ColumnNotFound as error:
-            raise error.reworded(_for_watching(error.args[0], self.source.name)) from None
-        part = {"item": str(chosen.item), "annotator": str(chosen.annotator), "value": str(chosen.value)}
+            part = self._recognised(rows, free, asked)
+        except DataError as error:
+            if (whole or len(rows) >= ENOUGH) and not isinstance(error, ColumnNotFound):
+                raise error.at(self.source.name) if not isinstance(error, DoubtfulReading) else error from None
+            try:
+                chosen = roles(free, **asked)
+            except ColumnNotFound as other:
+                raise other.reworded(_for_watching(other.args[0], self.source.name)) from None
+            part = {"item": str(chosen.item), "annotator": str(chosen.annotator), "value": str(chosen.value)}
         for role in ("at", "batch"):
             name = self._asked.get(role)
             if name is not None:
@@ -279,12 +311,32 @@ class Watch:
                 part[role] = role
         return part
 
+    def _recognised(self, rows: Rows, free: Sequence[str], asked: Mapping[str, str | None]) -> dict[str, str]:
+        """Which column is what, as in a table that is read as a whole."""
+        table = Table.of({name: rows.columns[name] for name in free})
+        c = Choices.of({**self._cells, **asked, "text": rows.text, "duplicates": self.monitor.duplicates})
+        reading, _ = read_table(table, c)
+        if reading.layout != "long" or reading.question is not None or len(reading.item) + len(reading.values) > 2:
+            several = "name the column of the item, of the annotator and of the value"
+            raise DataError(
+                f"{self.source.name} is {reading.sentence()}; labels are watched in a table with a row for each of "
+                f"them, of one question: {several}, or convert it first: interagree convert "
+                f"{_as_file(self.source.name)} long.csv"
+            )
+        self._said = [str(step.sentence) for step in reading.steps()]
+        return {"item": str(reading.item[0]), "annotator": str(reading.annotator), "value": str(reading.values[0])}
+
     def save(self) -> None:
         """Write monitor and place, together and at once."""
         if self.state is None or not self._unsaved or self._broken:
             return
         start = time.monotonic()
-        self.monitor.extra["watch"] = {"source": self._called(), "columns": self._part, "place": self.source.place()}
+        self.monitor.extra["watch"] = {
+            "source": self._called(),
+            "columns": self._part,
+            "said": self._said,
+            "place": self.source.place(),
+        }
         try:
             self.monitor.save(self.state)
         except OSError as error:
@@ -300,9 +352,8 @@ class Watch:
 def _for_watching(message: str, name: str) -> str:
     """What is wrong with the columns, without options that only readers of whole files have."""
     start, wide, _ = message.partition(" If each column holds the values of one annotator")
-    file = "wide.csv" if name == "standard input" or "://" in name else name
-    return f"{start}{wide}, convert it first: interagree convert {shlex.quote(file)} long.csv" if wide else start
+    return f"{start}{wide}, convert it first: interagree convert {_as_file(name)} long.csv" if wide else start
 
 
-def _hashable(cell: object) -> Hashable:
-    return cell if isinstance(cell, str | int | float | bool) else None
+def _as_file(name: str) -> str:
+    return shlex.quote("wide.csv" if name == "standard input" or "://" in name else name)

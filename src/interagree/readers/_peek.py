@@ -15,6 +15,7 @@ from interagree.errors import InteragreeError
 HEAD = 1 << 16  # bytes that usually tell what a file is
 MOST = 1 << 23  # or so many, where the first record is longer
 DEEPEST = 6  # levels of JSON that are kept
+BOUND = 32  # levels of which the keys are told
 MANY = 4096  # places of JSON that are kept
 PARTS = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\]:]|[^\s{}\[\],:"]+')
 UTF8_MARK = b"\xef\xbb\xbf"
@@ -114,13 +115,17 @@ def walked(head: bytes) -> Iterator[tuple[Keys, bytes]]:
     keys: list[str] = []
     lists: list[bool] = []
     last = b""
+
+    def here() -> Keys:
+        return tuple(keys[:BOUND])  # what lies deeper is like what lies there, as nobody asks for it
+
     for match in PARTS.finditer(head.removeprefix(UTF8_MARK)):
         part = match[0]
         if part == b":":
             keys[-1:] = [last.strip(b'"').decode("utf-8", "ignore")]
             last = b""
         elif part in {b"{", b"["}:
-            yield tuple(keys), part
+            yield here(), part
             keys.append("")
             lists.append(part == b"[")
         elif part in {b"}", b"]"}:
@@ -128,12 +133,12 @@ def walked(head: bytes) -> Iterator[tuple[Keys, bytes]]:
                 return
             lists.pop()
             keys.pop()
-            yield tuple(keys), part
+            yield here(), part
             keys[-1:] = [""] if keys else []
         elif not lists:
             yield (), part
             return
         elif lists[-1] or keys[-1]:
-            yield tuple(keys), part
+            yield here(), part
             keys[-1] = ""
         last = part

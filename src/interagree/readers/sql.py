@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from interagree.data.files import Source
@@ -95,6 +96,13 @@ def _opened(source: Source) -> Iterator[Database]:
     if source.address is not None and source.address.partition("://")[0] in POSTGRESQL:
         with postgres_database(source.address) as database:
             yield database
+        return
+    if source.content is not None:  # what came through a pipe
+        with TemporaryDirectory() as folder:
+            kept = Path(folder, "piped.db")
+            kept.write_bytes(source.content)
+            with _opened(Source(source.name, kept)) as database:
+                yield database
         return
     file = source.path if source.address is None else Path(sqlite_path(source.address))
     if file is None or not is_sqlite(file if source.address is None else Source.of(file).path or file):

@@ -18,11 +18,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain, islice
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from interagree.data.provenance import Step, counted
 from interagree.errors import FormatError
 from interagree.reading.formulas import ANYWHERE, restored
+
+if TYPE_CHECKING:
+    from _csv import Reader
 
 END = "\ue000 end of the table \ue001"  # stands behind the last row; a cell that holds it was never closed
 LARGEST = 2**31 - 1  # characters of a cell, as many as the parser can count on every machine
@@ -220,6 +223,14 @@ class DelimitedRows:
         """What to say about cells that hold rows, and about those that were kept from being formulas."""
         held = swallowing(len(self.swallowing), self.swallowing[0]) if self.swallowing else []
         return [*held, *apostrophes(self.restored)]
+
+
+Uncut = csv.Error  # text that cannot be cut into rows
+
+
+def as_it_grows(lines: Iterator[str], sign: str) -> Reader:
+    """The rows of a text that goes on; a quote within a cell never closes one that was opened lines before."""
+    return csv.reader(lines, delimiter=sign, strict=True)
 
 
 def all_rows(text: DelimitedText, name: str, steps: list[Step]) -> list[tuple[list[str], int]]:

@@ -11,13 +11,10 @@ the likely readings.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from interagree.data.annotations import Annotations
-from interagree.data.codes import encode
 from interagree.data.provenance import Step
 from interagree.data.study import Study
 from interagree.data.types import Lazy
@@ -26,6 +23,7 @@ from interagree.reading.choices import Choices, Named, several
 from interagree.reading.codebook import with_codebook
 from interagree.reading.evidence import profiles
 from interagree.reading.layouts import taken
+from interagree.reading.lists import check_known, with_sets
 from interagree.reading.offers import offered
 from interagree.reading.parts import FILE, ROW, fitting_columns
 from interagree.reading.readings import Doubt, Reading
@@ -55,24 +53,21 @@ def build(data: object, **options: object) -> Annotations:
                     f"{role}= takes {name!r} where a file is read, and these data do not come from one; the table has "
                     f"{listing(table.names)}"
                 )
-    _, questions = read_table(table, c, structured=not isinstance(data, list | tuple | Mapping | np.ndarray))
+    _, questions = read_table(table, c)
     return with_codebook(Study(questions), c.codebook, c.levels).single()
 
 
-def read_table(table: Table, c: Choices, *, structured: bool = True) -> tuple[Reading, dict[str, Annotations]]:
-    """How a table is read, as it is stated or as is clear, and the questions that this gives.
-
-    Files and frames cannot hold lists of numbers and words, and have them as JSON; ``structured`` looks for that.
-    """
+def read_table(table: Table, c: Choices) -> tuple[Reading, dict[str, Annotations]]:
+    """How a table is read, as it is stated or as is clear, and the questions that this gives."""
     if not table.array:
         c = _spelled(c, table.names)
     try:
-        return _read(table, c, structured=structured)
+        return _read(table, c)
     except Doubt as doubt:
-        raise offered(doubt, table, c, lambda table, c: _read(table, c, structured=structured)[1]) from None
+        raise offered(doubt, table, c, lambda table, c: _read(table, c)[1]) from None
 
 
-def _read(table: Table, c: Choices, *, structured: bool) -> tuple[Reading, dict[str, Annotations]]:
+def _read(table: Table, c: Choices) -> tuple[Reading, dict[str, Annotations]]:
     """How a table is read, and the questions that this gives; a `Doubt` where that is not clear."""
     reading = recognise(table, c)
     try:
@@ -85,8 +80,8 @@ def _read(table: Table, c: Choices, *, structured: bool) -> tuple[Reading, dict[
         raise Doubt(f"{error}. It may be", [], profiles(table), error) from None
     if c.kind is not None:
         made = {name: question.taken_as(c.kind) for name, question in made.items()}
-    elif structured and c.values is None:
-        made = {name: _as_sets(_structured(question)) for name, question in made.items()}
+    elif c.values is None:
+        made = {name: check_known(with_sets(_structured(question))) for name, question in made.items()}
     return reading, made
 
 
@@ -123,21 +118,3 @@ def _structured(made: Annotations) -> Annotations:
     if kind is None:
         return made
     return made.taken_as(kind).with_steps(Step("taken", f"the cells hold {kind}, written as JSON"))
-
-
-def _as_sets(made: Annotations) -> Annotations:
-    """Lists of labels as sets, whatever the order of clicking.
-
-    Lists that are all of one length may be rankings, or answers in parts, and those with an entry twice are none.
-    """
-    lists = [value for value in made.values if isinstance(value, tuple)]
-    if len(lists) < len(made.values) or len({len(value) for value in lists}) < 2:
-        return made
-    if any(len({*value}) < len(value) or not all(isinstance(part, str) for part in value) for value in lists):
-        return made
-    sentence = (
-        "lists of labels taken as sets: the order in a list does not count (where it does, write each list as one "
-        "text, such as 'first > second')"
-    )
-    codes, distinct = encode(frozenset(value) for value in lists)
-    return replace(made, value=codes[made.value], values=tuple(distinct)).with_steps(Step("taken", sentence))

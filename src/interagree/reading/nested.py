@@ -74,7 +74,11 @@ def study_of(
     if at is None and not is_stated(options):
         refuse_foreign(source.name, data)
         data = without_conversations(data)
-    nested = from_json(data, name=source.name, at=at, lines=lines, stated=options)
+    try:
+        nested = from_json(data, name=source.name, at=at, lines=lines, stated=options)
+    except DoubtfulReading as error:
+        error.source = source.name
+        raise
     table = replace(nested.table, steps=(*steps, *nested.table.steps, *remarks(data)))
     given = {name: option for name, option in options.items() if option is not None}
     return study(source, table, **{**nested.parts, **given})
@@ -343,9 +347,18 @@ def _flat(data: Json, root: Root, lines: Sequence[int] | None, stated: Mapping[s
     """Records as they are, objects inside them as fields of their own, except for values, which stay whole."""
     records = records_of(root)
     if not records:
-        return replace(table_of(data, Choices()), lines=lines)
+        try:
+            return replace(table_of(data, Choices()), lines=lines)
+        except DoubtfulReading as error:  # whether keys are people, which is said by where the annotations lie
+            places = ({"at": KEYS}, {"at": KEYS, "item": "annotator", "annotator": "item"})
+            error.readings = tuple(
+                reading._replace(options=places[int(str(reading.options["item"]))], of_reader=AT)
+                for reading in error.readings
+            )
+            raise
     outer = fields_of(records)
-    by_person = any(map(is_person, outer))
+    simple = {*simple_fields(root)}
+    by_person = any(is_person(field) and field in simple for field in outer)
     whole = {field for field in outer if field in _stated_columns(stated, PARTS)}
     if by_person:
         whole |= set(filter(is_value, outer))

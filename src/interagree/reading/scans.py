@@ -16,12 +16,15 @@ import numpy as np
 
 from interagree.arrays import Integers
 from interagree.data.annotations import Annotations
-from interagree.data.provenance import Provenance, Step, counted
+from interagree.data.codes import Coded
+from interagree.data.provenance import Provenance, Step, counted, noted
 from interagree.data.repeated import Duplicates
 from interagree.data.types import Annotator, Frame, Lazy, Value
 from interagree.data.values import check_order, in_order, is_missing, key, plain
 from interagree.errors import DataError, DuplicateAnnotation, Hint, KindError, OneOf, listing
 from interagree.errors.options import checked_methods, checks_options
+from interagree.gather.rules import Rules
+from interagree.gather.values import present
 from interagree.reading.door import build
 from interagree.reading.frames import collected, opened, table
 from interagree.reading.parts import roles
@@ -52,6 +55,7 @@ class Scan(Lazy):
     ordered: bool = False
     duplicates: Duplicates = "error"
     start: Provenance = field(default_factory=Provenance)
+    cells: Rules = field(default_factory=Rules)  # how values are read
 
     @cached_property
     def _cells(self) -> list[tuple[Any, Annotator, int, int]]:
@@ -71,24 +75,43 @@ class Scan(Lazy):
         return cells
 
     @cached_property
-    def _domain(self) -> tuple[tuple[Value, ...], list[Any]]:
-        """The values in order, and each as the backend writes it (None: nobody gave it)."""
-        seen = list({key(v): v for v, *_ in self._cells if not is_missing(v)}.values())
+    def _meaning(self) -> tuple[list[tuple[Any, Value | None]], list[Step]]:
+        """What each value that occurs means, None where it means that there is none, and what to say about it."""
+        times: dict[Any, tuple[Any, int]] = {}
+        for v, _, rows, _ in self._cells:
+            if not is_missing(v):
+                times[key(v)] = (v, times.get(key(v), (v, 0))[1] + rows)
+        seen = [v for v, _ in times.values()]
         whole = [int(v) for v in seen if isinstance(v, float) and v.is_integer()]
         # Whole numbers become reals where some are missing.
-        values: list[Value] = [*whole] if len(whole) == len(seen) else [plain(v) for v in seen]
-        written = {key(value): v for value, v in zip(values, seen, strict=True)}
+        names: list[Value] = [*whole] if len(whole) == len(seen) else [plain(v) for v in seen]
+        codes = np.arange(len(names), dtype=np.int32)
+        column, steps = present(
+            Coded(codes, names), self.cells, np.array([n for _, n in times.values()], dtype=np.int64)
+        )
+        meant = [*column.names, None]
+        return [(v, meant[code]) for v, code in zip(seen, column.codes.tolist(), strict=True)], steps
+
+    @cached_property
+    def _domain(self) -> tuple[tuple[Value, ...], list[list[Any]]]:
+        """The values in order, and each as the backend writes it, in one way or several (none: nobody gave it)."""
+        written: dict[Any, list[Any]] = {}
+        values: dict[Any, Value] = {}
+        for v, value in self._meaning[0]:
+            if value is not None:
+                written.setdefault(key(value), []).append(v)
+                values.setdefault(key(value), value)
         if self.ordered and self.declared is None:
-            check_order(values)
-        domain = tuple(in_order(values)) if self.declared is None else self.declared
+            check_order([*values.values()])
+        domain = tuple(in_order([*values.values()])) if self.declared is None else self.declared
         known = {key(v) for v in domain}
-        stray = [v for v in values if key(v) not in known]
+        stray = [value for name, value in values.items() if name not in known]
         if stray:
             raise DataError(
                 f"{listing(stray, most=5)} {'was' if len(stray) == 1 else 'were'} given and not declared; the declared "
                 f"values are {listing(domain)}"
             )
-        return domain, [written.get(key(v)) for v in domain]
+        return domain, [written.get(key(v), []) for v in domain]
 
     @property
     def values(self) -> tuple[Value, ...]:
@@ -98,7 +121,7 @@ class Scan(Lazy):
     @property
     def fetches(self) -> bool:
         """Whether there are so many values that counting them fetches the rows."""
-        return sum(value is not None for value in self._domain[1]) > MOST
+        return sum(map(bool, self._domain[1])) > MOST
 
     @property
     def in_order(self) -> bool:
@@ -108,7 +131,10 @@ class Scan(Lazy):
     @cached_property
     def annotators(self) -> tuple[Annotator, ...]:
         """Who gave values."""
-        return tuple(in_order(list(dict.fromkeys(plain(a) for v, a, *_ in self._cells if not is_missing(v)))))
+        given = {key(v) for v, value in self._meaning[0] if value is not None}
+        return tuple(
+            in_order(list(dict.fromkeys(plain(a) for v, a, *_ in self._cells if not is_missing(v) and key(v) in given)))
+        )
 
     @cached_property
     def n(self) -> Extent:
@@ -120,8 +146,8 @@ class Scan(Lazy):
     def provenance(self) -> Provenance:
         """Where the table came from and what was left out."""
         lost = sum(n for v, _, n, _ in self._cells if is_missing(v))
-        step = Step("dropped", f"{counted(lost, 'row')} without a value left out", lost)
-        return self.start.then(step) if lost else self.start
+        none = noted("dropped", f"{counted(lost, 'row')} without a value left out", lost)
+        return self.start.then(*self._meaning[1], *none)
 
     def patterns(self) -> tuple[Integers, Integers]:
         """The distinct rows of counts per value, and how many items show each."""
@@ -142,10 +168,10 @@ class Scan(Lazy):
             return np.zeros((0, 0), dtype=np.int64), np.zeros(0, dtype=np.int64)
         if self.fetches:
             return self._counted_here()
-        given = {f"n{place}": value for place, value in enumerate(written) if value is not None}
+        given = {f"n{place}": forms for place, forms in enumerate(written) if forms}
         # A count of an indicator that is null elsewhere is the one form that every backend knows.
         ones = self._given.with_columns(
-            **{name: nw.when(nw.col("value") == nw.lit(value)).then(nw.lit(1)) for name, value in given.items()}
+            **{name: nw.when(_is_one_of(forms)).then(nw.lit(1)) for name, forms in given.items()}
         )
         items = ones.group_by("item").agg(*(nw.col(name).count() for name in given))
         patterns = collected(items.group_by(*given).agg(nw.len().alias("times")))
@@ -172,7 +198,9 @@ class Scan(Lazy):
         """The rows that hold a value."""
         frame = self.frame.drop_nulls("value")
         numeric = self.frame.collect_schema()["value"].is_float()
-        return frame.filter(~nw.col("value").is_nan()) if numeric else frame
+        frame = frame.filter(~nw.col("value").is_nan()) if numeric else frame
+        gone = [v for v, value in self._meaning[0] if value is None]
+        return frame.filter(~_is_one_of(gone)) if gone else frame
 
     def _check_duplicates(self) -> None:
         if self.duplicates == "keep":
@@ -205,6 +233,9 @@ class Scan(Lazy):
             values=self.declared,
             ordered=self.ordered or None,
             duplicates=self.duplicates,
+            missing=self.cells.missing,
+            trim=self.cells.trim,
+            fold_case=self.cells.fold_case,
             provenance=self.start,
         )
 
@@ -224,6 +255,11 @@ class Scan(Lazy):
         return f"<Scan of {self.frame.implementation}: {listing(self.frame.collect_schema().names())}>"
 
 
+def _is_one_of(forms: Sequence[Any]) -> nw.Expr:
+    column = nw.col("value")
+    return column == nw.lit(forms[0]) if len(forms) == 1 else column.is_in(list(forms))
+
+
 @checks_options
 def scan(
     relation: Frame,
@@ -234,6 +270,9 @@ def scan(
     values: Sequence[Value] | None = None,
     ordered: bool = False,
     duplicates: Duplicates = "error",
+    missing: Sequence[Value] = (),
+    trim: bool = False,
+    fold_case: bool = False,
 ) -> Scan:
     """A long table that stays where it is, in DuckDB, Spark, Dask, Polars or whatever Ibis reaches.
 
@@ -246,6 +285,9 @@ def scan(
             states them itself.
         ordered: Whether the order of ``values`` means something; without them the values must be numbers.
         duplicates: "error", or "keep" to count every row without looking for repeats.
+        missing: Values that mean: no annotation.
+        trim: Whether spaces around a value are removed.
+        fold_case: Whether values that differ only in case are one.
 
     Returns:
         The table, which every measure that only counts takes as it is; ``.collect()`` fetches the rows for the others.
@@ -261,6 +303,10 @@ def scan(
     schema = frame.collect_schema()
     part = roles(schema.names(), item=item, annotator=annotator, value=value)
     scale = schema[str(part.value)]
+    if scale.is_nested():
+        raise KindError(
+            f"{part.value!r} holds lists, which no database counts; fetch the rows, as in interagree.Annotations.of(…)"
+        )
     if values is None and isinstance(scale, nw.Enum):
         values, ordered = list(scale.categories), True
     return Scan(
@@ -269,4 +315,5 @@ def scan(
         ordered,
         duplicates,
         Provenance().then(*part.step()),
+        Rules(missing=missing, trim=trim, fold_case=fold_case, values=values),
     )

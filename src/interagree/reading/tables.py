@@ -5,19 +5,23 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeGuard
+from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
 
 from interagree.arrays import Array
 from interagree.data.columns import coded
 from interagree.data.provenance import Step
-from interagree.errors import DataError, Hint, KindError, listing
+from interagree.errors import DataError, DoubtfulReading, Hint, KindError, ReadingAdvice, listing
 from interagree.reading import names
 from interagree.reading.cells import ArrowColumn, Column, Columns
 from interagree.reading.choices import Choices, Layout, single
 from interagree.reading.orders import item_first, side_by_side
 
+Nested: TypeAlias = Mapping[Hashable, Mapping[Hashable, object]]
+ENOUGH = 4  # entries of each key from which on it tells that keys have nothing in common
+SHARED = 0.5  # share of cells whose entry others have, from which on keys may be annotators
+_SAYS_WHO = names.ANNOTATOR | names.MODEL
 FRAMES = names.lexicon("cudf dask duckdb ibis modin narwhals pandas polars pyarrow pyspark sqlframe")
 
 
@@ -85,11 +89,11 @@ _FORMS = (
 )
 
 
-def _is_nested(data: Mapping[Hashable, object]) -> TypeGuard[Mapping[Hashable, Mapping[Hashable, object]]]:
+def _is_nested(data: Mapping[Hashable, object]) -> TypeGuard[Nested]:
     return bool(data) and all(isinstance(inner, Mapping) for inner in data.values())
 
 
-def _nested(data: Mapping[Hashable, Mapping[Hashable, object]], c: Choices) -> Table:
+def _nested(data: Nested, c: Choices) -> Table:
     """A dict of dicts: from items to annotators, the other way round, or from ids to records."""
     from interagree.reading.parts import fitting
 
@@ -119,10 +123,60 @@ def _nested(data: Mapping[Hashable, Mapping[Hashable, object]], c: Choices) -> T
                 f"{_both(rows, 'item=0', 'item=1')}"
             )
         first = verdict.item_first
+        _check_people(data if first else by_inner(data))
     keys = (called, "annotator") if first else ("annotator", called)
     order = "item, then annotator" if first else "annotator, then item"
     taken = Step("taken", f"a dict of dicts: {order}, then value")
     return Table.of(dict(zip((*keys, "value"), three, strict=True)), steps=(taken,))
+
+
+def by_inner(data: Nested) -> dict[Hashable, dict[Hashable, object]]:
+    """A dict of dicts the other way round."""
+    turned: dict[Hashable, dict[Hashable, object]] = {}
+    for outer, inner in data.items():
+        for name, value in inner.items():
+            turned.setdefault(name, {})[outer] = value
+    return turned
+
+
+def are_fields(data: Nested) -> bool:
+    """Whether the inner keys of a dict of dicts are fields of records rather than people: they do not answer alike.
+
+    People who are not called like people have a vocabulary in common; fields hold each something of its own.
+    """
+    from interagree.reading.evidence import Profile, shared
+
+    columns = by_inner(data)
+    if all(isinstance(name, str) and not _SAYS_WHO.isdisjoint(names.words(name)) for name in columns):
+        return False
+    profiles = [Profile(name, [*cells.values()], place) for place, (name, cells) in enumerate(columns.items())]
+    kinds = [{_sort(cell) for cell in cells.values() if cell is not None} for cells in columns.values()]
+    own = [kind for kind in kinds if kind]
+    if all(len(kind) == 1 for kind in own) and len(set(map(frozenset, own))) > 1:
+        return True  # texts under one key, numbers under another
+    return min(map(len, columns.values())) >= ENOUGH and shared(profiles) < SHARED
+
+
+def _sort(cell: object) -> str:
+    if isinstance(cell, bool) or not isinstance(cell, int | float):
+        return type(cell).__name__
+    return "number"
+
+
+def _check_people(data: Nested) -> None:
+    if not are_fields(data):
+        return
+    fields = listing(dict.fromkeys(name for inner in data.values() for name in inner), most=4)
+    keys = listing(data, most=3)
+    raise DoubtfulReading(
+        f"{fields} hold values of different kinds under each of {keys}, as the fields of a record do and the answers "
+        "of several people do not. If they are questions, nothing says who answered: give rows (item, annotator, "
+        "value) of one of them. If they are not, it may be",
+        [
+            ReadingAdvice(f"The annotators are {fields}, the items {keys}", options={"item": 0}),
+            ReadingAdvice(f"The annotators are {keys}, the items {fields}", options={"item": 1}),
+        ],
+    )
 
 
 def _both(rows: Sequence[Sequence[object]], items_first: str, annotators_first: str) -> str:
