@@ -12,6 +12,7 @@ import json
 import random
 import re
 import sqlite3
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -22,7 +23,7 @@ from click.testing import CliRunner
 
 import interagree as ia
 from interagree.cli import main
-from interagree.errors import KindError
+from interagree.errors import DataError, DoubtfulReading, KindError
 from interagree.monitor.watching import Watch, open_source
 
 Row: TypeAlias = tuple[object, str, object]  # item, annotator, value; None: no annotation
@@ -92,7 +93,7 @@ IN_TEXT = [
     Made("commas", draws("commas", ("a; b", "c, d", 'a "quote"', "two\nlines"), DOCS, plain)),
     Made("split", draws("split", ("a|b", "b|a", "c", "a"), DOCS, some("a | c")), {"split": "|"}),
 ]
-SETS = Made("sets", draws("sets", (("a", "b"), ("b", "a"), ("c",), ("a", "b", "c")), DOCS, plain))
+SETS = Made("sets", draws("sets", (["a", "b"], ["b", "a"], ["c"], ["a", "b", "c"]), DOCS, plain))
 
 
 # -- what a study holds -------------------------------------------------------------------------------------
@@ -351,6 +352,9 @@ def test_lists_of_labels_are_sets_through_every_door(tmp_path: Path) -> None:
     }
     for name, door in others.items():
         assert Held.of(door(SETS, tmp_path), SETS).figures == first.figures, name
+    ordered = SETS._replace(rows=[(item, who, tuple(value)) for item, who, value in SETS.rows])
+    for name in ("rows of dicts", "dict of columns"):  # tuples are Python's own way to say that order counts
+        assert Held.of(FRAMES[name](ordered, tmp_path), ordered).figures != first.figures
     with pytest.raises(KindError, match="holds lists"):
         scanned(SETS, tmp_path)
 
@@ -546,3 +550,77 @@ def test_standard_input_is_told_by_its_contents(name: str, tmp_path: Path) -> No
     door(made, tmp_path)
     (alpha,) = alphas(told("measure", "-", "-m", "alpha", stdin=(tmp_path / file).read_bytes()))
     assert alpha == Held.of(TEXT["csv"](made, tmp_path), made).figures[2]
+
+
+# -- what must be asked about -------------------------------------------------------------------------------
+
+
+def pictures(*fields: str) -> dict[str, dict[str, object]]:
+    held = {"filename": "img{}.jpg".format, "size": lambda n: 1000 + n, "height": lambda n: 480 + n % 2, "width": int}
+    return {f"img{n}.jpg": {field: held[field](n) for field in fields} for n in range(12)}
+
+
+@pytest.mark.parametrize("fields", [("filename", "size"), ("size", "height", "width"), ("filename", "height", "width")])
+def test_fields_of_records_are_not_taken_for_people(fields: Sequence[str], tmp_path: Path) -> None:
+    data = pictures(*fields)
+    with pytest.raises(DoubtfulReading, match="as the fields of a record do") as caught:
+        ia.Annotations.of(data)
+    assert [len(ia.Annotations.of(data, **reading.options).items) for reading in caught.value.readings] == [
+        12,
+        len(fields),
+    ]
+    path = tmp_path / "pictures.json"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    with pytest.raises(DoubtfulReading, match="as the fields of a record do") as caught:
+        ia.read(path)
+    offered = [ia.read(path, **reading.options).single() for reading in caught.value.readings]
+    assert [len(study.annotators) for study in offered] == [len(fields), 12]
+
+
+@pytest.mark.parametrize("depth", [2, 3])
+def test_rows_of_pixels_are_asked_about(depth: int) -> None:
+    draw = random.Random(depth)
+
+    def drawn(levels: int) -> object:
+        return [drawn(levels - 1) for _ in range(4)] if levels else draw.randint(0, 1)
+
+    rows = [{"item": n, "annotator": who, "value": drawn(depth)} for n in range(6) for who in PEOPLE]
+    with pytest.raises(DataError, match="lists of lists of 0 and 1") as caught:
+        ia.alpha(rows)
+    offered = [hint.value for hint in caught.value.hints]
+    assert ("masks" in offered) == (depth == 2)
+    for kind in offered:
+        assert len(ia.Annotations.of(rows, kind=kind)) == 18
+
+
+def test_a_mask_of_pixels_is_the_mask_of_its_run_lengths() -> None:
+    draw = random.Random(4)
+    masks = [[[draw.randint(0, 1) for _ in range(5)] for _ in range(3)] for _ in range(12)]
+
+    def runs(mask: list[list[int]]) -> dict[str, object]:
+        """Run lengths column by column, as COCO has them."""
+        pixels = [mask[row][column] for column in range(5) for row in range(3)]
+        counts, last = [0], 0
+        for pixel in pixels:
+            if pixel != last:
+                counts.append(0)
+                last = pixel
+            counts[-1] += 1
+        return {"size": [3, 5], "counts": counts}
+
+    def of_all(form: Callable[[Any], object]) -> float:
+        rows = [(n // 2, "ab"[n % 2], form(mask)) for n, mask in enumerate(masks)]
+        return ia.alpha(rows, kind="masks", item=0, annotator=1, value=2).value
+
+    assert of_all(lambda mask: mask) == of_all(runs)
+
+
+@pytest.mark.parametrize("start", ["[", '{"a":', '[{"a":'])
+@pytest.mark.parametrize("name", ["deep.json", "deep.jsonl", "deep.txt"])
+def test_deep_nesting_is_refused_at_once(start: str, name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(start * 100_000, encoding="utf-8")
+    begun = time.process_time()
+    with pytest.raises(DataError):
+        ia.read(path)
+    assert time.process_time() - begun < 5

@@ -24,7 +24,7 @@ from interagree.cli.options import (
     opt,
     separator,
 )
-from interagree.errors import Advice, DataError
+from interagree.errors import DataError
 
 if TYPE_CHECKING:
     from interagree.monitor.watching import Watch
@@ -114,14 +114,14 @@ def command(ctx: click.Context, /, source: str, **given: Any) -> None:
 def _once(watch: Watch, given: dict[str, Any], output: Output) -> int:
     from interagree.cli.show import show
     from interagree.monitor import live
+    from interagree.results.document import policy_sentence
 
     # Without a state nobody comes back for the rest of the last line.
     watch.step(whole=watch.state is None or watch.source.name == "standard input")
     watch.save()
     standing = watch.monitor.standing(at_least=given["at_least"], level=given["level"])
     code = int(bool(standing.alerts) and given["fail"])
-    policy = watch.policy()
-    document = standing.document(watch.source.name, [Advice.of("Policy: ", policy)] if policy else [])
+    document = standing.document(watch.source.name, [policy_sentence(watch.policy())])
     show(standing, output, replace(document, data=live.data(watch, standing, code)))
     return code
 

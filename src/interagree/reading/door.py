@@ -23,7 +23,7 @@ from interagree.reading.choices import Choices, Named, several
 from interagree.reading.codebook import with_codebook
 from interagree.reading.evidence import profiles
 from interagree.reading.layouts import taken
-from interagree.reading.lists import check_known, with_sets
+from interagree.reading.lists import check_known, has_tuples, with_sets
 from interagree.reading.offers import offered
 from interagree.reading.parts import FILE, ROW, fitting_columns
 from interagree.reading.readings import Doubt, Reading
@@ -53,21 +53,27 @@ def build(data: object, **options: object) -> Annotations:
                     f"{role}= takes {name!r} where a file is read, and these data do not come from one; the table has "
                     f"{listing(table.names)}"
                 )
-    _, questions = read_table(table, c)
+    _, questions = read_table(table, c, tuples=has_tuples(data))
     return with_codebook(Study(questions), c.codebook, c.levels).single()
 
 
-def read_table(table: Table, c: Choices) -> tuple[Reading, dict[str, Annotations]]:
-    """How a table is read, as it is stated or as is clear, and the questions that this gives."""
+def read_table(table: Table, c: Choices, *, tuples: bool = False) -> tuple[Reading, dict[str, Annotations]]:
+    """How a table is read, as it is stated or as is clear, and the questions that this gives.
+
+    Args:
+        table: The table.
+        c: What the caller says about it.
+        tuples: Whether lists of labels were given as tuples, whose order counts.
+    """
     if not table.array:
         c = _spelled(c, table.names)
     try:
-        return _read(table, c)
+        return _read(table, c, tuples=tuples)
     except Doubt as doubt:
-        raise offered(doubt, table, c, lambda table, c: _read(table, c)[1]) from None
+        raise offered(doubt, table, c, lambda table, c: _read(table, c, tuples=tuples)[1]) from None
 
 
-def _read(table: Table, c: Choices) -> tuple[Reading, dict[str, Annotations]]:
+def _read(table: Table, c: Choices, *, tuples: bool) -> tuple[Reading, dict[str, Annotations]]:
     """How a table is read, and the questions that this gives; a `Doubt` where that is not clear."""
     reading = recognise(table, c)
     try:
@@ -81,7 +87,8 @@ def _read(table: Table, c: Choices) -> tuple[Reading, dict[str, Annotations]]:
     if c.kind is not None:
         made = {name: question.taken_as(c.kind) for name, question in made.items()}
     elif c.values is None:
-        made = {name: check_known(with_sets(_structured(question))) for name, question in made.items()}
+        made = {name: check_known(_structured(question)) for name, question in made.items()}
+        made = made if tuples else {name: with_sets(question) for name, question in made.items()}
     return reading, made
 
 

@@ -19,7 +19,7 @@ from interagree.reading.choices import Choices, Layout, single
 from interagree.reading.orders import item_first, side_by_side
 
 Nested: TypeAlias = Mapping[Hashable, Mapping[Hashable, object]]
-ENOUGH = 4  # entries of each key from which on it tells that keys have nothing in common
+ENOUGH = 8  # entries of each key from which on it tells that keys have nothing in common
 SHARED = 0.5  # share of cells whose entry others have, from which on keys may be annotators
 _SAYS_WHO = names.ANNOTATOR | names.MODEL
 FRAMES = names.lexicon("cudf dask duckdb ibis modin narwhals pandas polars pyarrow pyspark sqlframe")
@@ -147,7 +147,9 @@ def are_fields(data: Nested) -> bool:
     from interagree.reading.evidence import Profile, shared
 
     columns = by_inner(data)
-    if all(isinstance(name, str) and not _SAYS_WHO.isdisjoint(names.words(name)) for name in columns):
+    if len(columns) < 2 or all(
+        isinstance(name, str) and not _SAYS_WHO.isdisjoint(names.words(name)) for name in columns
+    ):
         return False
     profiles = [Profile(name, [*cells.values()], place) for place, (name, cells) in enumerate(columns.items())]
     kinds = [{_sort(cell) for cell in cells.values() if cell is not None} for cells in columns.values()]
