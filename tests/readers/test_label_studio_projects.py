@@ -271,11 +271,11 @@ def test_what_reviewers_said_can_count(file: Any) -> None:
     study = read(path)
     assert rows(study.single()) == {(1, "1"): "new", (1, "2"): "b", (1, "3"): "c"}
     assert "3 reviews left out" in study.policy()
-    said = "1 annotation that a reviewer changed kept as they are now (reviews='before' takes what they were)"
+    said = "1 annotation that a reviewer changed kept as it is now (reviews='before' takes what it was)"
     assert said in study.policy()
     before = read(path, reviews="before")
     assert rows(before.single())[1, "1"] == "old"
-    assert "1 annotation that a reviewer changed taken as they were before" in before.policy()
+    assert "1 annotation that a reviewer changed taken as it was before" in before.policy()
     accepted = read(path, reviews="accepted")
     assert rows(accepted.single()) == {(1, "1"): "new"}
     assert "2 annotations that no reviewer accepted left out" in accepted.policy()

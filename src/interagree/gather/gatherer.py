@@ -24,7 +24,7 @@ them, that somebody answered by marking or choosing something.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias
@@ -109,11 +109,13 @@ class Gatherer:
         self.units = units or UnitOptions(once=True)
         self.steps: list[Step] = []
         self.texts: dict[Item, str] = {}
+        self.texts_of: dict[str, Mapping[Item, str]] = {}  # of questions that are about other texts than the others
         self.tokens: dict[Item, tuple[tuple[Number, Number], ...]] = {}  # where those of texts start and end
         self.sizes: dict[tuple[Item, str], tuple[int, int]] = {}  # of images in records: height and width in pixels
         self.positions_of: dict[str, str | None] = {}  # of questions that count otherwise than the others
         self._shown_at: dict[Item, str] = {}
         self._cut: dict[tuple[Item, str], list[Span]] = {}  # the tokens that records state
+        self._own: dict[str, list[Step]] = {}  # what is to be said of single questions
         self._counts: Counter[tuple[str, str, str]] = Counter()
         self._questions: dict[tuple[str, str | None], _Question] = {}
         self._looks: dict[Record, _Look] = {}
@@ -267,9 +269,37 @@ class Gatherer:
             self.noticed(noun, Advice.of(f"{rest} kept (", ReaderHint(name, "drop"), " leaves them out)"))
         return given == "drop"
 
-    def note(self, what: str, sentence: str, count: int = 0) -> None:
-        """A step between the file and the study."""
-        self.steps.append(Step(what, sentence, count))
+    def note(self, what: str, sentence: str, count: int = 0, *, question: str | None = None) -> None:
+        """A step between the file and the study, or one of its questions."""
+        steps = self.steps if question is None else self._own.setdefault(question, [])
+        steps.append(Step(what, sentence, count))
+
+    def once(self, rows: list[Mark], noun: str, of: str, did: str) -> tuple[list[Mark], list[Step]]:
+        """One answer of each annotator to each item, by the rule that the caller chose.
+
+        Args:
+            rows: The answers.
+            noun: What an answer is called.
+            of: What it is of, for the sentence that says how many were left out.
+            did: What somebody did twice, for the error: "answered 'tone' for".
+        """
+        cells: dict[tuple[Item, Annotator], list[Mark]] = {}
+        for row in rows:
+            cells.setdefault((row.item, row.annotator), []).append(row)
+        extra = len(rows) - len(cells)
+        if not extra:
+            return rows, []
+        if self.duplicates == "error":
+            several = next(answers for answers in cells.values() if len(answers) > 1)
+            raise DuplicateAnnotation(
+                f"{several[1].where}: {several[1].annotator!r:.60} {did} {several[1].item!r:.60} before, in "
+                f"{several[0].where}, and {counted(extra, noun)} repeat another in all; pass "
+                f"{NEWEST} to take the newest",
+                hints=[NEWEST],
+            )
+        at, word = (-1, "newest") if self.duplicates == "last" else (0, "oldest")
+        sentence = f"{counted(extra, f'repeated {noun}')} {of} left out (the {word} counts)"
+        return [_by_time(answers)[at] for answers in cells.values()], [Step("dropped", sentence, extra)]
 
     # -- the study -----------------------------------------------------------------------------------------
 
@@ -356,32 +386,30 @@ class Gatherer:
 
     def _put_right(self) -> None:
         """Make offsets characters that count UTF-16 units, as shows in the text that spans say they cover."""
-        if self.positions != "characters" or not self.texts:
-            return
         rows = [
-            row
+            (row, text)
             for asked in self._questions.values()
-            if asked.kind in {SPANS, RELATIONS} and asked.name not in self.positions_of
+            if asked.kind in {SPANS, RELATIONS} and self.positions_of.get(asked.name, self.positions) == "characters"
             for row in asked.rows
-            if row.item in self.texts
+            if (text := self._text(asked.name, row.item)) is not None
         ]
-        spans: dict[Record, list[Span]] = {}
-        for row in rows:
-            spans.setdefault((row.item, row.annotator, row.where), []).extend(_ends(row.value))
-        marked = {(item, where) for item, _, where in spans}
-        spans |= {(item, None, where): [] for item, where in self._cut if (item, where) not in marked}
+        spans: dict[tuple[Item, Annotator, str, str], list[Span]] = {}
+        for row, text in rows:
+            spans.setdefault((row.item, row.annotator, row.where, text), []).extend(_ends(row.value))
+        marked = {(item, where) for item, _, where, _ in spans}
+        cut = self._cut if self.positions == "characters" else {}
+        spans |= {(item, None, where, self.texts[item]): [] for item, where in cut if (item, where) not in marked}
         records = [
-            (where, self.texts[item], [*ends, *self._cut.get((item, where), ())])
-            for (item, _, where), ends in spans.items()
+            (where, text, [*ends, *cut.get((item, where), ())]) for (item, _, where, text), ends in spans.items()
         ]
-        right, steps = in_characters(records, "tokens and spans" if self._cut else "")
+        right, steps = in_characters(records, "tokens and spans" if cut else "")
         self.steps += steps
         fixed = {record: iter(ends) for record, ends in zip(spans, right, strict=False)}
-        for row in rows if fixed else ():
-            _put_in(row.value, fixed[row.item, row.annotator, row.where])
-        for (item, _, where), rest in fixed.items():
-            if (item, where) in self._cut:  # what remains are tokens
-                self._cut[item, where] = list(rest) or self._cut[item, where]
+        for row, text in rows if fixed else ():
+            _put_in(row.value, fixed[row.item, row.annotator, row.where, text])
+        for (item, _, where, _), rest in fixed.items():
+            if (item, where) in cut:  # what remains are tokens
+                cut[item, where] = list(rest) or cut[item, where]
         self._cut_alike()
 
     def _cut_alike(self) -> None:
@@ -394,6 +422,10 @@ class Gatherer:
         sentence = f"{counted(len(differing), 'input')} cut into tokens in several ways; the first one is kept"
         self.steps += noted("noticed", sentence, len(differing))
 
+    def _text(self, question: str, item: Item) -> str | None:
+        """The text that an item shows to a question."""
+        return self.texts_of.get(question, self.texts).get(item)
+
     def _question(self, name: str, kind: str | None) -> _Question:
         return self._questions.setdefault((name, kind), _Question(name, kind))
 
@@ -404,7 +436,8 @@ class Gatherer:
         name = asked.name
         if any(other.name == name and other.kind != asked.kind and other.rows for other in self._questions.values()):
             name = f"{name} ({asked.kind or 'answers'})"
-        rows, steps = self._once(name, asked.rows)
+        rows, steps = self.once(asked.rows, "answer", f"to {name!r}", f"answered {name!r} for")
+        steps = [*self._own.get(asked.name, ()), *steps]
         if asked.kind == SPANS:
             return {name: self._spans(name, rows, steps)}
         if asked.kind == SHAPES:
@@ -426,26 +459,6 @@ class Gatherer:
             rows = [row._replace(value=sorted(marks, key=str)) for row, marks in zip(rows, linked, strict=True)]
         return {name: self._column(rows, asked.kind, steps)}
 
-    def _once(self, name: str, rows: list[Mark]) -> tuple[list[Mark], list[Step]]:
-        """One answer of each annotator to each item."""
-        cells: dict[tuple[Item, Annotator], list[Mark]] = {}
-        for row in rows:
-            cells.setdefault((row.item, row.annotator), []).append(row)
-        extra = len(rows) - len(cells)
-        if not extra:
-            return rows, []
-        if self.duplicates == "error":
-            several = next(answers for answers in cells.values() if len(answers) > 1)
-            raise DuplicateAnnotation(
-                f"{several[1].where}: {several[1].annotator!r:.60} answered {name!r} for {several[1].item!r:.60} "
-                f"before, in {several[0].where}, and {counted(extra, 'answer')} repeat another in all; pass {NEWEST} "
-                "to take the newest",
-                hints=[NEWEST],
-            )
-        at, word = (-1, "newest") if self.duplicates == "last" else (0, "oldest")
-        sentence = f"{counted(extra, 'repeated answer')} to {name!r} left out (the {word} counts)"
-        return [_by_time(answers)[at] for answers in cells.values()], [Step("dropped", sentence, extra)]
-
     def _spans(self, name: str, rows: Sequence[Mark], steps: Sequence[Step]) -> Annotations:
         units: list[Unit] = []
         columns = _columns(rows)
@@ -455,7 +468,7 @@ class Gatherer:
             units += [Unit(*cell, s.start, s.end, s.label, further, s.fragments, s.features) for s in row.value]
         options = self.units._replace(columns=tuple(columns))
         positions = self.positions_of.get(name, self.positions)
-        texts, tokens = (self.texts, self.tokens) if positions == "characters" else ({}, {})
+        texts, tokens = (self.texts_of.get(name, self.texts), self.tokens) if positions == "characters" else ({}, {})
         known = DocumentTexts(texts, tokens, positions)
         return annotations_of_units(self.sources, units, options, steps=[*self.steps, *steps], documents=known)
 
@@ -475,8 +488,8 @@ class Gatherer:
 
     def _column(self, rows: Sequence[Mark], kind: str | None, steps: Iterable[Step]) -> Annotations:
         attributes = _columns(rows)
-        if self.texts:
-            attributes[TEXT] = [self.texts.get(row.item) for row in rows]
+        if rows and self.texts_of.get(rows[0].question, self.texts):
+            attributes[TEXT] = [self._text(row.question, row.item) for row in rows]
         made = Annotations.from_columns(
             [row.item for row in rows],
             [row.annotator for row in rows],

@@ -52,6 +52,7 @@ from interagree.data.paths import Paths, as_list, files_in, unread_files
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import KindError
+from interagree.gather.gatherer import Gatherer
 from interagree.gather.units import check_word
 from interagree.readers._options import Spans, unit_options
 from interagree.readers.label_studio.address import SCHEMES, is_address
@@ -96,9 +97,8 @@ def label_studio(
     """
     # What reads is loaded when it is needed, not to tell that a file is of another tool.
     from interagree.readers.label_studio.annotations import NAMING, AnnotationReader, Options
-    from interagree.readers.label_studio.questions import QuestionBuilder
+    from interagree.readers.label_studio.questions import Questions
 
-    check_word("duplicates", duplicates, ("last", "first", "error"))
     check_word("cancelled", cancelled, ("drop", "keep"))
     check_word("gold", gold, ("keep", "drop", "apart"))
     check_word("reviews", reviews, ("keep", "accepted", "before"))
@@ -110,14 +110,19 @@ def label_studio(
         if options["questions"] is None
         else tuple(options["questions"])
     )
-    units = unit_options(options)
-    chosen = Options(item, annotator, cancelled, duplicates, gold, reviews, bool(predictions), named, columns, units)
+    chosen = Options(item, annotator, cancelled, gold, reviews, bool(predictions), columns)
     if annotator is not None and not isinstance(annotator, str):
         raise KindError(f"annotator must be {NAMING}, got {annotator!r}")
     sources = _sources(path)
     with without_garbage_collection():
-        annotations = AnnotationReader(sources, chosen, unread_files(path, sources, deep=False))
-        return QuestionBuilder(annotations).study()
+        gathered = Gatherer("Label Studio", sources, duplicates=duplicates, units=unit_options(options))
+        gathered.steps += unread_files(path, sources, deep=False)
+        reader = AnnotationReader(gathered, chosen)
+        annotations = reader.annotations()
+        reader.results.settle()
+        reader.projects.link(reader.results.controls, annotations)
+        Questions(gathered, annotations, reader.results, reader.projects).gather(named)
+        return gathered.study(columns)
 
 
 def _sources(path: Paths) -> list[Source]:

@@ -7,34 +7,22 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping
 from datetime import UTC, datetime
-from operator import attrgetter
 from typing import NamedTuple
 
 from interagree.data.files import Source
 from interagree.data.paths import fill_pattern, pattern_words
-from interagree.data.provenance import Step, counted, noted
 from interagree.data.values import is_finite
-from interagree.errors import (
-    Advice,
-    DataError,
-    DuplicateAnnotation,
-    FormatError,
-    Hint,
-    KindError,
-    ReaderHint,
-    UnknownName,
-    listing,
-)
-from interagree.gather.units import UnitOptions
+from interagree.errors import Advice, DataError, FormatError, Hint, KindError, ReaderHint, UnknownName, listing
+from interagree.gather.gatherer import Gatherer
+from interagree.gather.marks import Mark
 from interagree.readers.label_studio.projects import Projects
 from interagree.readers.label_studio.recognise import LISTS
 from interagree.readers.label_studio.regions import TaskAnnotation
 from interagree.readers.label_studio.results import Results
 from interagree.readers.label_studio.tasks import ROW, list_in, tasks_of
 
-NEWEST = Hint("duplicates", "last")
 GROUND_TRUTH = "ground truth"
 NAMING = "'email', 'id', '{file}' or '{folder}'"
 # A file that was uploaded to two projects lies at two places.
@@ -51,24 +39,19 @@ class Options(NamedTuple):
     item: str | None
     annotator: str | None
     cancelled: str
-    duplicates: str
     gold: str
     reviews: str
     predictions: bool
-    multiple: tuple[str, ...]
     questions: tuple[str, ...] | None
-    units: UnitOptions
 
 
 class AnnotationReader:
     """The annotations of files, and what was done to choose and name them."""
 
-    def __init__(self, sources: Sequence[Source], options: Options, steps: Iterable[Step] = ()) -> None:
-        self.sources, self.options = sources, options
-        self.counts: Counter[str] = Counter()  # what is left out, by the words for it
+    def __init__(self, gathered: Gatherer, options: Options) -> None:
+        self.gathered, self.sources, self.options = gathered, gathered.sources, options
         self.results = Results()
         self.projects = Projects()
-        self.steps: list[Step] = [*steps]
         self._taken_by = options.item or "id"
         self._shown: dict[Hashable, tuple[str, Mapping[str, object]]] = {}  # by item: what it shows, and where
 
@@ -80,21 +63,12 @@ class AnnotationReader:
         named = self._named(every)
         if self.options.item is None and len(self.sources) > 1:
             self._join(named)
-        return self._once(named)
-
-    def files(self) -> str:
-        """The names of the files."""
-        return listing((source.name for source in self.sources), quote=False, most=4)
-
-    def left_out(self, annotations: Iterable[TaskAnnotation]) -> list[Step]:
-        """What is in the files and not in the study."""
-        steps = []
-        for words, times in self.counts.items():
-            what = "noticed" if " kept" in words or " taken" in words else "dropped"
-            steps += noted(what, Advice.around(_in_words(times, words), words), times)
-        for words, times in Counter(words for annotation in annotations for words in annotation.not_read).items():
-            steps.append(Step("dropped", _in_words(times, f"{words} not read"), times))
-        return steps
+        rows = [Mark("", one.item, one.annotator, one, one.where, one.time) for one in named]
+        kept, steps = self.gathered.once(rows, "annotation", "of a task by one person", "annotated item")
+        self.gathered.steps += steps
+        words = {"id": "the number of the task", "data": "what the task shows"}
+        self.gathered.note("taken", f"items by {words.get(self._taken_by, self._taken_by)}")
+        return [row.value for row in kept]
 
     def _annotations(self, source: Source) -> Iterator[TaskAnnotation]:
         for number, (place, task) in enumerate(tasks_of(source, self.options.questions), start=1):
@@ -152,47 +126,49 @@ class AnnotationReader:
         return list_in(raw, "result")
 
     def _wanted(self, annotation: TaskAnnotation, raw: Mapping[str, object]) -> bool:
-        self.counts["earlier states of annotations (history) left out"] += len(list_in(raw, "history"))
-        self.counts["reviews left out"] += len(list_in(raw, "reviews"))
+        gathered, options = self.gathered, self.options
+        gathered.left_out("earlier state", "of annotations (history) left out", len(list_in(raw, "history")))
+        gathered.left_out("review", times=len(list_in(raw, "reviews")))
         if raw.get("was_cancelled"):
-            kept = Advice.of("left out (", ReaderHint("cancelled", "keep"), " keeps them)")
-            done = kept if self.options.cancelled == "drop" else "kept"
-            self.counts[Advice.of("skipped annotations (was_cancelled) ", done)] += 1
-            if self.options.cancelled == "drop":
+            if options.cancelled == "drop":
+                kept = Advice.of("(was_cancelled) left out (", ReaderHint("cancelled", "keep"), " keeps them)")
+                gathered.left_out("skipped annotation", kept)
                 return False
+            gathered.noticed("skipped annotation", "(was_cancelled) kept")
         if not self._reviewed(raw):
             return False
         if raw.get("ground_truth") and not raw.get("was_cancelled"):
-            did = {
-                "keep": Advice.of("kept as their author's (", ReaderHint("gold", "apart"), " parts them)"),
-                "drop": "left out",
-                "apart": f"taken as those of {GROUND_TRUTH!r}",
-            }
-            self.counts[Advice.of("annotations marked as ground truth ", did[self.options.gold])] += 1
-            if self.options.gold == "apart":
+            marked = "marked as ground truth"
+            if options.gold == "drop":
+                gathered.left_out("annotation", f"{marked} left out")
+                return False
+            apart = Advice.of(f"{marked} kept as the author's (", ReaderHint("gold", "apart"), " parts them)")
+            taken = f"{marked} taken as those of {GROUND_TRUTH!r}"
+            gathered.noticed("annotation", apart if options.gold == "keep" else taken)
+            if options.gold == "apart":
                 annotation.annotator = GROUND_TRUTH
-            return self.options.gold != "drop"
         return True
 
     def _reviewed(self, raw: Mapping[str, object]) -> bool:
         """Whether an annotation counts by what reviewers said of it."""
         reviews = [review for review in list_in(raw, "reviews") if isinstance(review, dict)]
         if any(_is_fix(review) for review in reviews):
-            words = Advice.of("kept as they are now (", ReaderHint("reviews", "before"), " takes what they were)")
-            done = "taken as they were before" if self.options.reviews == "before" else words
-            self.counts[Advice.of("annotations that a reviewer changed ", done)] += 1
+            changed = "that a reviewer changed"
+            words = Advice.of(f"{changed} kept as it is now (", ReaderHint("reviews", "before"), " takes what it was)")
+            before = self.options.reviews == "before"
+            self.gathered.noticed("annotation", f"{changed} taken as it was before" if before else words)
         if self.options.reviews != "accepted":
             return True
         latest = max(reviews, key=lambda review: str(review.get("created_at", "")), default={})
         accepted = bool(latest.get("accepted"))
-        self.counts["annotations that no reviewer accepted left out"] += not accepted
+        self.gathered.left_out("annotation", "that no reviewer accepted left out", not accepted)
         return accepted
 
     def _count(self, task: Mapping[str, object]) -> None:
-        self.counts["drafts left out"] += len(list_in(task, "drafts"))
+        self.gathered.left_out("draft", times=len(list_in(task, "drafts")))
         if not self.options.predictions:
-            words = Advice.of("predictions of models left out (", ReaderHint("predictions", value=True), " adds them)")
-            self.counts[words] += len(list_in(task, "predictions"))
+            words = Advice.of("of models left out (", ReaderHint("predictions", value=True), " adds them)")
+            self.gathered.left_out("prediction", words, len(list_in(task, "predictions")))
 
     def _item(self, task: Mapping[str, object], where: str, number: int) -> Hashable:
         if self._taken_by in {"id", "inner_id"}:
@@ -262,17 +238,12 @@ class AnnotationReader:
         by_data, by_file, by_id = Hint("item", "data"), Hint("annotator", "{file}"), Hint("item", "id")
         if max(map(len, people.values())) > 1:
             told = Advice.of(same, ", by the same annotators: with ", by_data, " they are one, and with ", by_file)
-            self.steps.append(Step("noticed", Advice.of(told, " files are annotators, too"), common))
+            self.gathered.note("noticed", Advice.of(told, " files are annotators, too"), common)
             return
         for annotation in annotations:
             annotation.item = shown[annotation.item]
         self._taken_by = "data"
-        self.steps.append(Step("taken", Advice.of(same, ": joined by what they show (", by_id, " parts them)"), common))
-
-    def items(self) -> list[Step]:
-        """What items are called by."""
-        words = {"id": "the number of the task", "data": "what the task shows"}
-        return [Step("taken", f"items by {words.get(self._taken_by, self._taken_by)}")]
+        self.gathered.note("taken", Advice.of(same, ": joined by what they show (", by_id, " parts them)"), common)
 
     def _named(self, annotations: list[TaskAnnotation]) -> list[TaskAnnotation]:
         """The annotations, each with who made it."""
@@ -296,9 +267,9 @@ class AnnotationReader:
         if people:
             because = " (e-mail addresses do not tell people apart)" if emails and not telling else ""
             words = "e-mail address" if wanted == "email" else "id"
-            self.steps.append(Step("taken", f"annotators by the {words} of who completed an annotation{because}"))
+            self.gathered.note("taken", f"annotators by the {words} of who completed an annotation{because}")
         else:
-            self.steps.append(Step("taken", f"annotators by {self.options.annotator or 'their marks'}"))
+            self.gathered.note("taken", f"annotators by {self.options.annotator or 'their marks'}")
         return annotations
 
     def _nameless(self, annotations: list[TaskAnnotation], unknown: list[TaskAnnotation]) -> list[TaskAnnotation]:
@@ -313,30 +284,8 @@ class AnnotationReader:
         for annotation in unknown:
             annotation.annotator = self.sources[0].stem
         sentence = f"nobody is named, so all annotations are those of {self.sources[0].stem!r}, by the name of the file"
-        self.steps.append(Step("assumed", sentence))
+        self.gathered.note("assumed", sentence)
         return annotations
-
-    def _once(self, annotations: list[TaskAnnotation]) -> list[TaskAnnotation]:
-        """One annotation of each item by each annotator."""
-        cells: dict[tuple[Hashable, str], list[TaskAnnotation]] = {}
-        for annotation in annotations:
-            cells.setdefault((annotation.item, annotation.annotator), []).append(annotation)
-        extra = len(annotations) - len(cells)
-        if not extra:
-            return annotations
-        if self.options.duplicates == "error":
-            (item, who), several = next((cell, group) for cell, group in cells.items() if len(group) > 1)
-            raise DuplicateAnnotation(
-                f"{several[1].where}: {who!r} annotated item {item!r} {len(several)} times, and "
-                f"{counted(extra, 'annotation')} repeat another in all; pass {NEWEST} to take the newest",
-                hints=[NEWEST],
-            )
-        newest = self.options.duplicates == "last"
-        word = "newest" if newest else "oldest"
-        sentence = f"{counted(extra, 'repeated annotation')} of a task by one person left out (the {word} counts)"
-        self.steps.append(Step("dropped", sentence, extra))
-        # Of two of the same time the one further down is the newer one; `sorted` keeps them in order.
-        return [sorted(group, key=attrgetter("time"))[-1 if newest else 0] for group in cells.values()]
 
 
 def _of(who: object, name: str) -> str | None:
@@ -346,13 +295,6 @@ def _of(who: object, name: str) -> str | None:
         return None
     known = isinstance(who, dict) or name == "id" or "@" in str(called)
     return str(called) if known else None
-
-
-def _in_words(times: int, words: str) -> str:
-    if times != 1:
-        return f"{times:,} {words}"
-    noun, _, rest = words.partition("s ")
-    return f"1 {noun} {rest}".replace("their author's", "its author's").replace("those of", "one of")
 
 
 def _when(raw: Mapping[str, object]) -> float:

@@ -2,247 +2,164 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
-from interagree.data.annotations import Annotations
-from interagree.data.provenance import Provenance, Step, counted, noted
-from interagree.data.study import Study
-from interagree.errors import FormatError, UnknownName, listing, suggestion
-from interagree.gather.gatherer import WHERE
-from interagree.gather.shapes import BOX, Shape, box_about_corner, questions_of_shapes
-from interagree.gather.units import DocumentTexts, Unit, annotations_of_units
-from interagree.plugins import KINDS
-from interagree.readers.label_studio.annotations import AnnotationReader
+from interagree.data.provenance import counted
+from interagree.gather.gatherer import Gatherer
+from interagree.gather.marks import Link, Mark, Span
+from interagree.gather.shapes import BOX, Shape, box_about_corner
 from interagree.readers.label_studio.images import image_of
-from interagree.readers.label_studio.regions import SETS, VIDEO, Answer, Region, TaskAnnotation
+from interagree.readers.label_studio.projects import Projects
+from interagree.readers.label_studio.regions import SETS, VIDEO, Region, TaskAnnotation
+from interagree.readers.label_studio.results import Results
 from interagree.readers.label_studio.texts import TaskTexts
 from interagree.readers.label_studio.video import by_frame
 
 RELATIONS = "relations"
 KIND_OF = {"textarea": "text", "rating": None, "number": None, "ranker": "rankings"}  # what is not labels
-FURTHER = ("created_at", "lead_time", "agreement")
 
 
-class QuestionBuilder:
-    """A study in the making: the annotations of files, and the questions that they answer."""
+class Questions:
+    """What annotations answer, put into the questions of a study."""
 
-    def __init__(self, reader: AnnotationReader) -> None:
-        self.reader, self.options, self.steps = reader, reader.options, reader.steps
-        self.results, self.projects = reader.results, reader.projects
-        self.annotations = reader.annotations()
-        self.types, self.shown = self.results.types, self.results.shown
+    def __init__(
+        self, gathered: Gatherer, annotations: Sequence[TaskAnnotation], results: Results, projects: Projects
+    ) -> None:
+        self.gathered, self.annotations, self.results, self.projects = gathered, annotations, results, projects
+        self.texts = TaskTexts(annotations)
+        gathered.steps += self.texts.steps
 
-    def study(self) -> Study:
-        """All questions."""
-        if not self.annotations:
-            raise FormatError(f"{self.reader.files()}: found no annotation to read{self._why()}")
-        self.results.settle()
-        self.projects.link(self.results.controls, self.annotations)
-        texts = TaskTexts(self.annotations)
-        self.steps += [*self.reader.left_out(self.annotations), *self.reader.items(), *texts.steps]
-        made = {**self._regions(texts), **self._answers(texts), **self._relations(texts)}
-        if not made:
-            raise FormatError(f"{self.reader.files()}: nothing in the annotations can be read{self._why()}")
-        made = self._asked(made)
-        aside = [step for question in made.values() for step in question.provenance.steps if step.what == "set aside"]
-        return Study(made, self._provenance(*aside))
+    def gather(self, multiple: Iterable[str]) -> None:
+        """All questions: of regions, of answers, of relations."""
+        for annotation in self.annotations:
+            for noun, rest in annotation.not_read:
+                self.gathered.left_out(noun, f"{rest} not read".lstrip())
+        if not any(one.regions or one.answers or one.relations for one in self.annotations):
+            self.gathered.left_out("annotation", "with nothing in it", sum(not one.results for one in self.annotations))
+        self._regions()
+        self._answers({*multiple, *self.results.several})
+        self._relations()
 
-    def _asked(self, made: dict[str, Annotations]) -> dict[str, Annotations]:
-        """The questions that were asked for."""
-        for name in self.options.questions or ():
-            if name not in made:
-                raise UnknownName(
-                    f"{self.reader.files()}: there is no question {name!r}; there are {listing(made)}."
-                    + suggestion(name, made)
-                )
-        return {name: made[name] for name in self.options.questions or made}
-
-    def _why(self) -> str:
-        empty = sum(not annotation.results for annotation in self.annotations)
-        reasons = [step.sentence for step in self.reader.left_out(self.annotations)]
-        reasons += [f"{counted(empty, 'annotation')} with nothing in it"] if empty else []
-        return f" ({', '.join(reasons)})" if reasons else ""
-
-    def _provenance(self, *steps: Step) -> Provenance:
-        return Provenance(tuple(source.name for source in self.reader.sources)).then(*self.steps, *steps)
-
-    def _asked_of(
-        self, question: str, used: Callable[[TaskAnnotation], bool]
-    ) -> tuple[list[TaskAnnotation], list[Step]]:
+    def _asked_of(self, question: str, used: Callable[[TaskAnnotation], bool]) -> list[TaskAnnotation]:
         """The annotations of the projects in which a question was asked, those in which somebody answered it."""
         roots = {annotation.group: self.projects.root(annotation.group) for annotation in self.annotations}
-        if len(set(roots.values())) == 1:
-            return self.annotations, []
         asked = {roots[annotation.group] for annotation in self.annotations if used(annotation)}
         rows = [annotation for annotation in self.annotations if roots[annotation.group] in asked]
-        others = len(self.annotations) - len(rows)
-        sentence = f"{question!r} was not asked of {counted(others, 'annotation')} in projects where nobody answered it"
-        return rows, noted("noticed", sentence, others)
+        if others := len(self.annotations) - len(rows):
+            where = "in projects where nobody answered it"
+            sentence = f"{question!r} was not asked of {counted(others, 'annotation')} {where}"
+            self.gathered.note("noticed", sentence, others, question=question)
+        return rows
 
-    def _column(
-        self, question: str, rows: Sequence[tuple[TaskAnnotation, object]], texts: TaskTexts, *steps: Step
-    ) -> Annotations:
-        """A question from its rows: annotations with their values."""
-        annotations = [annotation for annotation, _ in rows]
-        shown = self.shown.get(question, "")
-        images = _images(shown, question, annotations)
-        text = texts.of(shown, annotations)
-        known = {} if text is None or text == images.get("image") else {"text": text}
-        return Annotations.from_columns(
-            [annotation.item for annotation in annotations],
-            [annotation.annotator for annotation in annotations],
-            [value for _, value in rows],
-            attributes={**_attributes(annotations), **images, **known},
-            provenance=self._provenance(*steps),
-        )
-
-    def _regions(self, texts: TaskTexts) -> dict[str, Annotations]:
+    def _regions(self) -> None:
         answered = {name for annotation in self.annotations for name in annotation.answers}
         shapes: dict[str, dict[str, None]] = {}
         for annotation in self.annotations:
             for region in annotation.regions:
                 shapes.setdefault(region.question, {})[region.shape] = None
-        made = {}
         for question, several in shapes.items():
             for shape in several:
                 name = question if len(several) == 1 and question not in answered else f"{question} ({shape})"
+                rows = self._asked_of(name, lambda one, q=question, s=shape: bool(_regions_of(one, q, s)))  # type: ignore[misc]
                 if shape == "span":
-                    made[name] = self._spans(question, texts)
+                    self._spans(name, question, rows)
                 else:
-                    made.update(self._objects(name, question, shape, texts))
-        return made
+                    self._objects(name, question, shape, rows)
 
-    def _spans(self, question: str, texts: TaskTexts) -> Annotations:
-        rows, steps = self._asked_of(question, lambda one: any(_is(region, question, "span") for region in one.regions))
-        every = [region for annotation in rows for region in annotation.regions if _is(region, question, "span")]
-        columns = tuple(_attributes(rows))
+    def _spans(self, name: str, question: str, rows: Sequence[TaskAnnotation]) -> None:
+        every = [region for annotation in rows for region in _regions_of(annotation, question, "span")]
         counting = {region.counts for region in every}
-        positions = counting.pop() if len(counting) == 1 else None
-        shown = positions == "characters" and not any(region.rendered for region in every)
-        known = texts.by_item(self.shown.get(question, "")) if shown else {}
-        return annotations_of_units(
-            self.reader.sources,
-            _units(rows, question, columns),
-            self.options.units._replace(columns=columns),
-            steps=[*self.steps, *steps, *_of_several_labels(every)],
-            documents=DocumentTexts(known, {}, positions),
-        )
+        self.gathered.positions_of[name] = counting.pop() if len(counting) == 1 else None
+        known = {} if any(region.rendered for region in every) else self.texts.by_item(self._shown(question))
+        self.gathered.texts_of[name] = known
+        if times := sum(len(region.labels) > 1 for region in every):
+            sentence = f"{counted(times, 'region')} with several labels taken as one for each label"
+            self.gathered.note("noticed", sentence, times, question=name)
+        for annotation in rows:
+            spans = [span for region in _regions_of(annotation, question, "span") for span in _spans_of(region)]
+            self._add(name, annotation, spans, "spans", {})
 
-    def _objects(self, name: str, question: str, shape: str, texts: TaskTexts) -> dict[str, Annotations]:
+    def _objects(self, name: str, question: str, shape: str, rows: Sequence[TaskAnnotation]) -> None:
         """A question of boxes, polygons, masks or keypoints; of a video its frames are the items."""
-        annotations, asked = self._asked_of(
-            name, lambda one: any(_is(region, question, shape) for region in one.regions)
-        )
-        filled: list[Step] = []
         if shape == VIDEO:
-            annotations, shapes, filled = by_frame(annotations, question)
+            rows, shapes, filled = by_frame(rows, question)
+            for step in filled:
+                self.gathered.note(step.what, step.sentence, step.count, question=name)
         else:
-            shapes = [
-                [_shape(region) for region in annotation.regions if _is(region, question, shape)]
-                for annotation in annotations
-            ]
-        made, further = questions_of_shapes(name, shapes)
-        steps = [*asked, *further, *filled]
-        return {
-            called: replace(
-                self._column(question, list(zip(annotations, values, strict=True)), texts, *steps), of_kind=kind
-            )
-            for called, (kind, values) in made.items()
-        }
+            shapes = [[_shape(region) for region in _regions_of(annotation, question, shape)] for annotation in rows]
+        images = self._images(name, question, rows)
+        for annotation, some, image in zip(rows, shapes, images, strict=True):
+            self._add(name, annotation, some, "shapes", image)
 
-    def _answers(self, texts: TaskTexts) -> dict[str, Annotations]:
-        made = {}
+    def _answers(self, multiple: set[str]) -> None:
         for question in dict.fromkeys(name for annotation in self.annotations for name in annotation.answers):
-            asked, steps = self._asked_of(question, lambda one, question=question: question in one.answers)  # type: ignore[misc]
-            rows = [
-                (annotation, annotation.answers[question]) for annotation in asked if question in annotation.answers
-            ]
-            kind = "choices" if any(isinstance(value, tuple) for _, value in rows) else self.types[question]
-            silent = len(asked) - len(rows)
-            steps += noted("noticed", f"{counted(silent, 'annotation')} without an answer to {question!r}", silent)
+            asked = self._asked_of(question, lambda one, question=question: question in one.answers)  # type: ignore[misc]
+            rows = [annotation for annotation in asked if question in annotation.answers]
+            if silent := len(asked) - len(rows):
+                sentence = f"{counted(silent, 'annotation')} without an answer to {question!r}"
+                self.gathered.note("noticed", sentence, silent, question=question)
+            values: list[Any] = [annotation.answers[question] for annotation in rows]
+            kind = "choices" if any(isinstance(value, tuple) for value in values) else self.results.types[question]
             word = KIND_OF.get(kind, "labels")
-            values: Sequence[tuple[TaskAnnotation, object]] = rows
-            if kind == "ranker" and not all(isinstance(value, list) for _, value in rows):
-                word, values = "labels", [(annotation, str(value)) for annotation, value in rows]
             if kind in SETS:
-                word, values = self._choice(question, rows, steps)
-            if not values:
-                self.steps += steps
-                continue
-            column = self._column(question, values, texts, *steps)
-            made[question] = column if word is None else replace(column, of_kind=word)
+                word, values = "choices", [value if isinstance(value, tuple) else (str(value),) for value in values]
+            elif kind == "ranker" and not all(isinstance(value, list) for value in values):
+                word, values = "labels", list(map(str, values))
+            if word == "choices" and question in multiple:
+                self.gathered.takes_several(question)
+            for annotation, value, image in zip(rows, values, self._images(question, question, rows), strict=True):
+                self._add(question, annotation, value, word, image)
+
+    def _relations(self) -> None:
+        first = next((relation for annotation in self.annotations for relation in annotation.relations), None)
+        if first is None:
+            return
+        self.results.shown[RELATIONS] = first.head.shown
+        rows = self._asked_of(RELATIONS, lambda one: bool(one.relations))
+        for annotation, image in zip(rows, self._images(RELATIONS, RELATIONS, rows), strict=True):
+            links = [
+                Link(next(iter(_spans_of(head))), next(iter(_spans_of(tail))), label, directed)
+                for head, tail, label, directed in annotation.relations
+            ]
+            self._add(RELATIONS, annotation, links, RELATIONS, image)
+
+    def _shown(self, question: str) -> str:
+        return self.results.shown.get(question, "")
+
+    def _add(
+        self, name: str, annotation: TaskAnnotation, value: object, kind: str | None, further: Mapping[str, Any]
+    ) -> None:
+        about = {**annotation.about, **further}
+        mark = Mark(name, annotation.item, annotation.annotator, value, annotation.pointer, about=about)
+        self.gathered.add(mark, kind)
+
+    def _images(self, name: str, question: str, rows: Sequence[TaskAnnotation]) -> list[dict[str, str | float | None]]:
+        """The image of each row as the task names it, with width and height; a text where it is not the image."""
+        shown = self._shown(question)
+        sizes: dict[object, tuple[float, float]] = {}
+        for annotation in rows:
+            for region in annotation.regions:
+                if region.question == question and region.size is not None and region.shape != VIDEO:
+                    sizes.setdefault(annotation.item, region.size)
+        images = [image_of(shown, annotation.data, drawn=bool(sizes)) for annotation in rows]
+        texts = self.texts.by_item(shown)
+        self.gathered.texts_of[name] = {} if [texts.get(one.item) for one in rows] == images else texts
+        made: list[dict[str, str | float | None]] = [{"image": image} if any(images) else {} for image in images]
+        for annotation, entry in zip(rows, made, strict=True):
+            if sizes:
+                entry["width"], entry["height"] = sizes.get(annotation.item, (None, None))
         return made
 
-    def _choice(
-        self, question: str, rows: Sequence[tuple[TaskAnnotation, Answer]], steps: list[Step]
-    ) -> tuple[str, list[tuple[TaskAnnotation, object]]]:
-        """Choices as sets where somebody chose several, else as labels; an empty one is an answer only among sets."""
-        chosen = [(annotation, value if isinstance(value, tuple) else (str(value),)) for annotation, value in rows]
-        if question in {*self.options.multiple, *self.results.several} or any(len(value) > 1 for _, value in chosen):
-            return "sets", [(annotation, frozenset(value)) for annotation, value in chosen]
-        empty = sum(not value for _, value in chosen)
-        steps += noted("dropped", f"{counted(empty, 'answer')} to {question!r} without a choice left out", empty)
-        return "labels", [(annotation, value[0]) for annotation, value in chosen if value]
 
-    def _relations(self, texts: TaskTexts) -> dict[str, Annotations]:
-        if not any(annotation.relations for annotation in self.annotations):
-            return {}
-        asked, steps = self._asked_of(RELATIONS, lambda one: bool(one.relations))
-        rows = [
-            (annotation, sorted({relation.value() for relation in annotation.relations}, key=str))
-            for annotation in asked
-        ]
-        self.shown[RELATIONS] = next(
-            annotation.relations[0].head.shown for annotation in self.annotations if annotation.relations
-        )
-        made = self._column(RELATIONS, rows, texts, *steps)
-        return {RELATIONS: replace(made, of_kind=RELATIONS) if RELATIONS in KINDS else made}
+def _regions_of(annotation: TaskAnnotation, question: str, shape: str) -> list[Region]:
+    return [region for region in annotation.regions if region.question == question and region.shape == shape]
 
 
-def _units(rows: Iterable[TaskAnnotation], question: str, columns: Sequence[str]) -> Iterator[Unit]:
-    """What somebody marked, span by span; and that they looked."""
-    for annotation in rows:
-        entries = {**annotation.about, WHERE: annotation.pointer}
-        cell = (annotation.item, annotation.annotator)
-        further = tuple(entries.get(name) for name in columns)
-        yield Unit(*cell, further=further)
-        for region in annotation.regions:
-            if _is(region, question, "span"):
-                (start, end), features = region.place, tuple(region.features.items())
-                for label in region.labels or (None,):
-                    yield Unit(*cell, start, end, label, further, features=features)
-
-
-def _is(region: Region, question: str, shape: str) -> bool:
-    return region.question == question and region.shape == shape
-
-
-def _attributes(rows: Sequence[TaskAnnotation]) -> dict[str, list[str | float | None]]:
-    """What else is known of annotations: when, how long it took, Label Studio's own agreement, and their place."""
-    columns = {name: [annotation.about.get(name) for annotation in rows] for name in FURTHER}
-    known = {name: column for name, column in columns.items() if any(entry is not None for entry in column)}
-    return {**known, WHERE: [annotation.pointer for annotation in rows]}
-
-
-def _images(shown: str, question: str, rows: Sequence[TaskAnnotation]) -> dict[str, list[str | float | None]]:
-    """The image of each row as the task names it, and the width and the height in which regions are placed."""
-    sizes: dict[object, tuple[float, float]] = {}
-    for annotation in rows:
-        for region in annotation.regions:
-            if region.question == question and region.size is not None and region.shape != VIDEO:
-                sizes.setdefault(annotation.item, region.size)
-    images: list[str | float | None] = [image_of(shown, one.data, drawn=bool(sizes)) for one in rows]
-    made = {"image": images} if any(image is not None for image in images) else {}
-    if sizes:
-        both = [sizes.get(annotation.item, (None, None)) for annotation in rows]
-        made |= {"width": [wide for wide, _ in both], "height": [high for _, high in both]}
-    return made
-
-
-def _of_several_labels(regions: Iterable[Region]) -> list[Step]:
-    times = sum(len(region.labels) > 1 for region in regions)
-    return noted("noticed", f"{counted(times, 'region')} with several labels taken as one for each label", times)
+def _spans_of(region: Region) -> list[Span]:
+    """A region as spans, one for each label."""
+    (start, end), features = region.place, tuple(region.features.items())
+    return [Span(start, end, label, (), features, region.covered) for label in region.labels or (None,)]
 
 
 def _shape(region: Region) -> Shape:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
 from interagree.data.values import is_finite
 from interagree.errors import FormatError
-from interagree.gather.units import FARTHEST, Unit
+from interagree.gather.units import FARTHEST
 from interagree.readers.label_studio.images import ellipse_of, mask_of
 from interagree.readers.label_studio.sequences import sequence_of
 
@@ -34,7 +34,7 @@ class TaskAnnotation:
     regions: list[Region] = field(default_factory=list)
     answers: dict[str, Answer] = field(default_factory=dict)  # by question
     relations: list[Relation] = field(default_factory=list)
-    not_read: list[str] = field(default_factory=list)  # what else it holds, in words
+    not_read: list[tuple[str, str]] = field(default_factory=list)  # what else it holds: a noun, and the rest
 
 
 @dataclass(slots=True, eq=False)
@@ -53,13 +53,6 @@ class Region:
     parent: str | None = None
     features: dict[str, object] = field(default_factory=dict)
 
-    def spans(self) -> Iterator[tuple[object, ...]]:
-        """The region as spans, one for each label."""
-        start, end = self.place
-        features = tuple(self.features.items())
-        for label in self.labels or (None,):
-            yield Unit(None, None, start, end, label, features=features).value()
-
 
 class Relation(NamedTuple):
     """Two spans that somebody joined."""
@@ -68,13 +61,6 @@ class Relation(NamedTuple):
     tail: Region
     label: str | None
     directed: bool
-
-    def value(self) -> tuple[object, ...]:
-        """The relation as it stands in a value of the kind relations; a span of several labels by the first."""
-        head, tail = next(self.head.spans()), next(self.tail.spans())
-        if self.directed:
-            return (head, tail, self.label)
-        return (("directed", False), ("head", head), ("label", self.label), ("tail", tail))
 
 
 def _choices(value: Iterable[object] | None) -> tuple[str, ...]:
@@ -108,22 +94,22 @@ ANSWERS: dict[str, tuple[str, Callable[[Any], Answer]]] = {
 SETS = ("choices", "taxonomy")
 VIDEO = "video"
 ELLIPSE = ("x", "y", "radiusX", "radiusY", "rotation")
-UNPLACED = "regions of HTML or dialogues without a place in the text"
+UNPLACED = ("region", "of HTML or dialogues without a place in the text")
 NOT_READ = {
-    "ellipse": "ellipses without both radii",
-    "brush": "brush strokes in an image of unknown size",
-    "bitmask": "masks in an image of unknown size",
-    "timeline": "regions of a video",
+    "ellipse": ("ellipse", "without both radii"),
+    "brush": ("brush stroke", "in an image of unknown size"),
+    "bitmask": ("mask", "in an image of unknown size"),
+    "timeline": ("region", "of a video"),
 }
 
 
-def described(kind: str, value: Mapping[str, object]) -> str:
+def described(kind: str, value: Mapping[str, object]) -> tuple[str, str]:
     """What a result is that is not read, in words."""
     if "start" in value and "end" in value:
         return UNPLACED
     if "points" in value:
-        return "polygons of fewer than three points"
-    return next((words for name, words in NOT_READ.items() if kind.startswith(name)), f"results of type {kind!r}")
+        return "polygon", "of fewer than three points"
+    return next((words for name, words in NOT_READ.items() if kind.startswith(name)), ("result", f"of type {kind!r}"))
 
 
 def region_of(result: Mapping[str, object], value: Mapping[str, object], where: str) -> Region | None:

@@ -154,7 +154,7 @@ class Results:
                     feature = made[0] if isinstance(made, tuple) and len(made) == 1 else made
                     region.features[question] = tuple(sorted(feature)) if isinstance(feature, tuple) else feature
             elif on_region:
-                annotation.not_read.append("answers about regions that are not there")
+                annotation.not_read.append(("answer", "about regions that are not there"))
             elif question not in annotation.answers:
                 annotation.answers[question] = made
             elif isinstance(made, tuple) and isinstance(before := annotation.answers[question], tuple):
@@ -169,8 +169,8 @@ class Results:
         ends = [regions.get(str(relation.get(name)), [None])[0] for name in ("from_id", "to_id")]
         head, tail = ends
         if head is None or tail is None or head.shape != "span" or tail.shape != "span":
-            spans = "between regions that are not spans" if None not in ends else "without their ends"
-            annotation.not_read.append(f"relations {spans}")
+            spans = "between regions that are not spans" if None not in ends else "without both ends"
+            annotation.not_read.append(("relation", spans))
             return
         if relation.get("direction") == "left":
             head, tail = tail, head
