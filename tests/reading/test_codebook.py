@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import interagree as ia
 from interagree.data.codebook import Codebook, Variable
 from interagree.reading.codebook import codebook, codebook_of, is_codebook
 from interagree.reading.tables import Table
+from interagree.results.document import write_document
 
 WIDE = ["id", "tone_Marta", "tone_Jonas", "topic_Marta", "topic_Jonas", "harm_Marta", "harm_Jonas"]
 LONG = ["id", "coder", "tone", "topic", "harm"]
@@ -82,9 +85,37 @@ def test_a_dict_says_as_much() -> None:
         ("0: no; 1: yes", {"0": "no", "1": "yes"}),
         ("(1) low (2) high", {"1": "low", "2": "high"}),
         ("1 - poor\n2 - fair", {"1": "poor", "2": "fair"}),
+        ("1, Yes, mostly | 0, No", {"1": "Yes, mostly", "0": "No"}),
         ("-1 = against | 0 = neither | 1 = for", {"-1": "against", "0": "neither", "1": "for"}),
     ],
 )
 def test_lists_of_values_are_read_as_people_write_them(cell: str, values: dict[str, str]) -> None:
     table = Table.of({"variable": ["a", "b"], "codes": [cell, cell]})
     assert codebook_of(table)["a"] == Variable(values=tuple(values), labels=values)
+
+
+def test_codes_for_no_answer_are_taken_out_and_odd_values_are_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text(
+        "id,ann,bo,cy\n1,1,2,1\n2,3,3,4\n3,5,5,99\n4,2,1,2\n5,4,4,3\n6,1,99,2\n7,1,-9,2\n", encoding="utf-8"
+    )
+    both = ia.read(path, codebook={"value": {"level": "ordinal", "missing": [99, -9]}})
+    assert both.single().rows() == ia.read(path, missing=["99", "-9"]).single().rows()
+    assert "3 annotations '-9', '99' taken as no answer" in both.policy()
+    assert "may mean" not in both.policy()
+    one = ia.read(path, codebook={"value": {"values": {1: "bad", 5: "good"}, "missing": 99}})
+    assert "'-9' given and not listed in the codebook" in one.policy()
+
+
+def test_doctor_writes_a_codebook_that_changes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("id,ann,bo\n" + "".join(f"{n},{n % 4},{(n + n // 5) % 4}\n" for n in range(40)), encoding="utf-8")
+    given = {"value": {"title": "How good?", "level": "ordinal", "values": {0: "bad", 1: "poor", 2: "fair", 3: "good"}}}
+    for options in ({}, {"codebook": given}):
+        study = ia.read(path, **options)
+        written = ia.doctor(path, **options).codebook_document()
+        write_document(written, tmp_path / "book.csv")
+        again = ia.read(path, codebook=tmp_path / "book.csv")
+        assert ia.alpha(again) == ia.alpha(study)
+        assert again.level() == study.level()
+        assert again.single().value_labels == study.single().value_labels

@@ -81,6 +81,14 @@ def _names_in(registry: str) -> Callable[..., list[CompletionItem]]:
 measure_names, distance_names = map(_names_in, ("MEASURES", "DISTANCES"))
 
 
+def level_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001 -- click's
+    """The levels that a word, or what stands behind the name of a question, may be completed to."""
+    from interagree.data.levels import LEVELS
+
+    name, equals, _ = incomplete.rpartition("=")
+    return completed((f"{name}{equals}{level}" for level in LEVELS), incomplete)
+
+
 Kind: TypeAlias = str | tuple[str, ...] | Callable[..., object] | None
 """What an option takes: the name of a value in the help, the words to choose from, or a type."""
 
@@ -215,6 +223,7 @@ class Reading(Group):
         "--level.",
         "NAME=LEVEL",
         callback=once_each,
+        shell_complete=level_names,
     )
     codebook: str | None = option(
         None,

@@ -229,8 +229,27 @@ def with_variable(question: Annotations, variable: Variable) -> Annotations:
     if variable.values and known.keys() <= {*variable.values}:
         made = _with_values(made, variable)
         known = {spelled(value): value for value in made.values}
+    odd = _not_listed([*known], variable.values)
+    if odd:
+        made = made.with_steps(
+            Step("noticed", f"{listing(odd, most=5)} given and not listed in the codebook", len(odd))
+        )
     labels = {known[code]: label for code, label in variable.labels.items() if code in known and label != code}
     return replace(made, value_labels=labels) if labels else made
+
+
+def _not_listed(given: Sequence[str], listed: Sequence[str]) -> list[str]:
+    """Values that a codebook does not list, but for numbers between the ends of a scale that it names."""
+    if len(listed) < 2:
+        return []
+    ends = [size for code in listed if (size := number(code)) is not None]
+    inside = len(ends) == len(listed)
+    return [
+        value
+        for value in given
+        if value not in listed
+        and not (inside and (size := number(value)) is not None and min(ends) <= size <= max(ends))
+    ]
 
 
 def _without_missing(question: Annotations, missing: Sequence[str]) -> Annotations:

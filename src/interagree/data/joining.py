@@ -84,7 +84,13 @@ def concat(studies: Iterable[Annotations], *, duplicates: Duplicates = "error") 
         provenance=parts[0].provenance.joined(part.provenance for part in parts[1:]).then(*respelled),
     )
     made = made if settled else replace(made, stated=False)
-    return replace(made, of_kind=kinds.pop()) if len(kinds) == 1 else made
+    levels, labels = {part.stated_level for part in parts}, [part.value_labels for part in parts if part.value_labels]
+    return replace(
+        made,
+        of_kind=kinds.pop() if len(kinds) == 1 else None,
+        stated_level=levels.pop() if len(levels) == 1 else None,
+        value_labels={value: label for one in reversed(labels) for value, label in one.items()},
+    )
 
 
 def _joint_order(

@@ -41,7 +41,7 @@ WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 MOST_ROWS = 5_000  # of a codebook
 FEWEST = 2  # questions that a codebook must share with the data
 PAIR = re.compile(r"\s*([^\s=:,;|]+(?: [^\s=:,;|]+)?)\s*(?:=|:|\s[-–—]\s|→)\s*(?=\S)")
-NUMBERED = re.compile(r"\s*\(?\s*(-?\d+)\s*[.)]?\s+(?=[^\d\s])")  # "1. low", "(1) low", "1 low"
+NUMBERED = re.compile(r"\s*\(?\s*(-?\d+)\s*[.)]?\s+(?=[^\W\d_])")  # "1. low", "(1) low", "1 low"
 FORMULA = re.compile(r"^'(?=[=+\-@])")  # what keeps a spreadsheet from taking a cell for a formula
 BREAKS = ("\n", "|", ";", "<", ",", "/")
 LONG = 60  # letters of a value beyond which it is a sentence
@@ -319,6 +319,11 @@ def _listed(cell: str) -> tuple[tuple[str, ...], dict[str, str]]:
     cell = cell.strip()
     if not cell:
         return (), {}
+    parts = [part.strip() for part in cell.split("|")]
+    commas = [part.partition(",") for part in parts]  # "1, Yes | 0, No", as REDCap writes
+    if len(parts) > 1 and all(code.strip() and " " not in code.strip() and label for code, _, label in commas):
+        labels = {spelled(code): label.strip() for code, _, label in commas}
+        return tuple(labels), labels
     starts = _starts(cell, PAIR) or _starts(cell, NUMBERED)
     if len(starts) > 1 or (starts and starts[0].start() == 0 and not re.search(r"[,;|\n]", cell)):
         labels = {}

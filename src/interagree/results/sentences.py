@@ -53,7 +53,9 @@ def paper_sentence(
 
 def _options(result: Agreement) -> list[str]:
     """What a coefficient depends on besides the data: its distance or weights, or the form of an ICC."""
-    chosen = (result.options.get(name) for name in ("form", "distance", "weights"))
+    chosen = [result.options.get(name) for name in ("form", "distance", "weights")]
+    if result.measure.by_level and result.level is not None and not result.level.plain:
+        chosen.append(result.level.distance)
     names = (option if isinstance(option, str) else getattr(option, "name", None) for option in chosen)
     return [str(name) for name in names if name is not None]
 
