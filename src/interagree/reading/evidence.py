@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from datetime import date, datetime, time
 from functools import cached_property
@@ -30,6 +30,8 @@ CELLS = 300_000  # cells of a table of many columns that are looked at
 LEAST = 300  # rows of such a table that are looked at in any case
 SIDE_BY_SIDE = 30  # columns whose agreement is that of all
 FEW = 60  # different entries up to which a column is a vocabulary
+SCALE = 12  # different numbers from which on a scale is known by its range
+COMMON = 0.6  # share of the entries of two columns that both have where they come from one vocabulary
 FLAGS = frozenset({0.0, 1.0, "true", "false", "yes", "no", "y", "n", "x"})
 NOTHING = SIGNS | WORDS | ERRORS | {""}  # entries that hold no answer
 
@@ -125,6 +127,21 @@ class Profile:
     def dates(self) -> bool:
         """Whether the entries are dates or times."""
         return self._all(lambda entry: isinstance(entry, str) and _DATE.fullmatch(entry) is not None)
+
+    @cached_property
+    def moments(self) -> bool:
+        """Whether the entries are moments as programs count them: seconds or milliseconds since 1970."""
+        return (
+            self.whole
+            and self.distinct > 1
+            and all(any(low <= entry < 2.2 * low for low in (1e9, 1e12, 1e15)) for entry in self.numbers)
+        )
+
+    @cached_property
+    def worded(self) -> bool:
+        """Whether most entries are of several words."""
+        several = sum(times for entry, times in self.counts.items() if isinstance(entry, str) and " " in entry.strip())
+        return several > 0.5 * len(self.filled)
 
     @cached_property
     def links(self) -> bool:
@@ -345,6 +362,33 @@ def alpha(columns: Sequence[Profile]) -> float:
         values.append(_alpha(units, interval=True))
     defined = [value for value in values if not math.isnan(value)]
     return max(defined) if defined else math.nan
+
+
+def alpha_of(column: Profile, groups: Sequence[int], *, interval: bool = True) -> float:
+    """Krippendorff's alpha of a column whose rows are annotations of the items that groups number.
+
+    Args:
+        column: The answers.
+        groups: The item of each row.
+        interval: Whether numbers may also agree by being near, so that the larger of two alphas counts.
+    """
+    rows: defaultdict[int, list[Entry]] = defaultdict(list)
+    for group, cell in zip(groups, column.cells, strict=True):
+        if cell is not None:
+            rows[group].append(folded(cell))
+    units = [unit for unit in rows.values() if len(unit) >= 2]
+    values = [_alpha(units, interval=False), _alpha(units, interval=True) if interval and column.numeric else math.nan]
+    return max((value for value in values if not math.isnan(value)), default=math.nan)
+
+
+def same_scale(one: Profile, other: Profile) -> bool:
+    """Whether two columns come from one vocabulary: few entries that most are common to, or numbers in one range."""
+    if not one.filled or not other.filled:
+        return False
+    if one.numeric and other.numeric and min(one.distinct, other.distinct) > SCALE:
+        return one.whole == other.whole and min(_overlap(one, [other]), _overlap(other, [one])) >= 0.8
+    common = len(one.vocabulary & other.vocabulary)
+    return common >= min(2, one.distinct) and common >= COMMON * len(one.vocabulary | other.vocabulary)
 
 
 def _alpha(units: Sequence[Sequence[Entry]], *, interval: bool) -> float:

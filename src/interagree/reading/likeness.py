@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+import statistics
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations, pairwise
 
+from interagree.errors import listing
 from interagree.reading import names
-from interagree.reading.evidence import Entry, Profile, canonical, folded
+from interagree.reading.evidence import Entry, Profile, canonical, determines, folded, same_scale
 from interagree.reading.roles import person_level
 
 ENOUGH = 12  # rows from which on agreement tells something
@@ -73,6 +76,146 @@ def figure_of(column: Profile, others: Sequence[Profile]) -> str:
         if right >= MOSTLY * len(rows):
             return name
     return ""
+
+
+# -- what follows from other columns of a long table ----------------------------------------------------------------
+
+AGGREGATES: dict[str, Callable[[Sequence[float]], float]] = {
+    "mean": statistics.fmean,
+    "median": statistics.median,
+    "sum": sum,
+    "smallest": min,
+    "largest": max,
+    "standard deviation": statistics.pstdev,
+    "standard deviation of a sample": statistics.stdev,
+    "number": len,
+}
+TRUE, NEARLY = {1.0, "true", "yes", "y", "x"}, 0.95
+FIRST_ROWS = 40  # that tell at once that a column is not the sum of others
+FEW_SUMMED = 8  # columns of which every sum is tried
+FEW_COLUMNS = 30  # up to which pairs of columns are compared
+
+
+def aggregate_of(column: Profile, value: Profile, groups: Sequence[int]) -> str:
+    """Which aggregate of the answers to each item a column of numbers holds, in words; empty where it is none."""
+    if not (column.numeric and value.numeric):
+        return ""
+    given: defaultdict[int, list[float]] = defaultdict(list)
+    told: dict[int, float] = {}
+    for group, entry, answer in zip(groups, column.cells, value.cells, strict=True):
+        if isinstance(answer, float):
+            given[group].append(answer)
+        if isinstance(entry, float):
+            told[group] = entry
+    several = [group for group, answers in given.items() if len(set(answers)) > 1 and group in told]
+    if len(several) < LEAST or len({told[group] for group in several}) < 2:
+        return ""
+    near = _rounding(column)
+    for name, aggregate in AGGREGATES.items():
+        hits = sum(abs(aggregate(given[group]) - told[group]) <= near for group in several)
+        if hits >= NEARLY * len(several):
+            return f"the {name} of {value.name!r} for each item"
+    return ""
+
+
+def _rounding(column: Profile) -> float:
+    """By how much numbers may differ from what they were rounded from."""
+    decimals = max(len(f"{entry:.6f}".rstrip("0").partition(".")[2]) for entry in column.numbers)
+    return 0.5 * 10.0**-decimals + 1e-9 if decimals else 1e-9
+
+
+def follows_from_row(column: Profile, values: Sequence[Profile]) -> str:
+    """Which sum or mean of other answers of each row a column of numbers holds, in words; empty where it is none."""
+    others = [other for other in values if other is not column and other.numeric and other.distinct > 1]
+    if not column.numeric or column.distinct < 2 or len(others) < 2 or len(column.filled) < ENOUGH:
+        return ""
+    near = _rounding(column)
+    for some in _groups(column, others):
+        for name, aggregate in (("sum", sum), ("mean", statistics.fmean)):
+            if _is_aggregate(column, some, aggregate, near, FIRST_ROWS) and _is_aggregate(
+                column, some, aggregate, near
+            ):
+                return f"the {name} of {listing([other.name for other in some], most=4)} in every row"
+    return ""
+
+
+def _is_aggregate(
+    column: Profile,
+    some: Sequence[Profile],
+    aggregate: Callable[[Sequence[float]], float],
+    near: float,
+    most: int | None = None,
+) -> bool:
+    """Whether a column is the sum or the mean of others in every row, or in the first rows; gaps count as nothing."""
+    varied = 0
+    beyond: float | None = None  # what a column that is the same in every row adds
+    for told, *row in zip(column.cells[:most], *(other.cells[:most] for other in some), strict=True):
+        if isinstance(told, float) and row.count(None) < len(row):
+            full = [cell if isinstance(cell, float) else 0.0 for cell in row]
+            filled = [cell for cell in row if isinstance(cell, float)]
+            beyond = told - aggregate(full) if beyond is None and aggregate is sum else beyond
+            if abs(aggregate(full) + (beyond or 0.0) - told) > near and abs(aggregate(filled) - told) > near:
+                return False
+            varied += len(set(full)) > 1
+    return varied >= LEAST or most is not None
+
+
+def _groups(column: Profile, others: Sequence[Profile]) -> Iterator[Sequence[Profile]]:
+    """Columns that another may be the sum of: all, those before it, those on one scale."""
+    yield others
+    before = [other for other in others if other.place < column.place]
+    if 2 <= len(before) < len(others):
+        yield before
+    for start in others[: FEW_COLUMNS // 10]:
+        alike = [other for other in others if other is start or same_scale(other, start)]
+        if 2 <= len(alike) < len(others):
+            yield alike
+    if len(others) <= FEW_SUMMED:
+        for size in range(2, len(others)):
+            yield from combinations(others, size)
+
+
+def recoded(column: Profile, values: Sequence[Profile]) -> str:
+    """Which earlier column says the same in other words, in words; empty where none does."""
+    if column.distinct < 2 or len(column.filled) < ENOUGH:
+        return ""
+    for other in values:
+        if other is column or other.distinct != column.distinct or column.vocabulary & other.vocabulary:
+            continue
+        if determines([other], column) and determines([column], other) and other.share == column.share:
+            return f"says the same as {other.name!r} in other words"
+    return ""
+
+
+def marks_spans(columns: Sequence[Profile]) -> list[Profile]:
+    """The columns that say from where to where a text of each row stands in another, and the text."""
+    numbers = [column for column in columns if column.whole and column.distinct > 2][:FEW_COLUMNS]
+    texts = [column for column in columns if column.filled and not column.numeric and column.distinct > 2][:FEW_COLUMNS]
+    for start, end in pairwise(numbers):
+        for text in texts:
+            rows = [row for row in zip(start.cells, end.cells, text.cells, strict=True) if None not in row]
+            hits = sum(
+                isinstance(a, float) and isinstance(b, float) and abs(b - a - len(str(entry))) <= 1
+                for a, b, entry in rows
+            )
+            if len(rows) >= LEAST and hits >= 0.7 * len(rows):
+                return [start, end, text]
+    return []
+
+
+def says_whether_equal(column: Profile, others: Sequence[Profile]) -> str:
+    """Which two columns a column of yes and no compares, in words; empty where it is none."""
+    if not column.flags or column.distinct < 2 or len(others) > FEW_COLUMNS or len(column.filled) < ENOUGH:
+        return ""
+    for one, other in combinations([other for other in others if other.distinct > 1], 2):
+        if same_scale(one, other) and _compares(column, one, other):
+            return f"says whether {one.name!r} equals {other.name!r}"
+    return ""
+
+
+def _compares(column: Profile, one: Profile, other: Profile) -> bool:
+    rows = zip(column.cells, one.cells, other.cells, strict=True)
+    return all(flag is None or (folded(flag) in TRUE) == (folded(a) == folded(b)) for flag, a, b in rows)
 
 
 def counts_up(column: Profile) -> bool:

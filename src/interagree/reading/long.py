@@ -6,7 +6,6 @@ with the annotator, is different in every row.  Answers vary within an item and 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
@@ -16,22 +15,19 @@ from typing import NamedTuple
 
 from interagree.errors import listing
 from interagree.reading import names
-from interagree.reading.answers import (
-    SMALL,
-    answers,
-    doubts_of_answers,
-    doubts_of_others,
-    named_answer,
-    taken_as_answers,
-    why_aside,
-)
+from interagree.reading.answers import SMALL, fallback, named_answer, verdict
 from interagree.reading.evidence import Profile, determines, is_key, shared
-from interagree.reading.parts import fitting
+from interagree.reading.likeness import marks_spans
+from interagree.reading.parts import FILE, fitting
 from interagree.reading.readings import Reading
-from interagree.reading.roles import head, is_id, item_score, person_level
+from interagree.reading.roles import IDENTIFIER, head, holds_people, is_id, is_model, item_score, person_level
 
 TOGETHER = 3  # columns that may name an item together
-FAMILY = 3  # columns of one numbered stem that are annotators side by side, and columns that are tried as the annotator
+QUESTIONS = 30  # different questions in a column that names them
+SHARED = 3  # items, and rows of an annotator, from which on a column may hold annotators whatever it is called
+TRIED = 14  # columns that are tried as such an annotator
+CROSSING = 0.6  # share of pairs of such an annotator, or of a question, and an item that have a row
+FAMILY = 3  # columns that are tried as the annotator
 TWICE = 1.1  # rows for an item from which on items are believed to have been annotated more than once
 CROSSED = 1.5  # … where the annotators are called by numbers
 STRONG = names.lexicon(
@@ -48,7 +44,6 @@ class Stated(NamedTuple):
     value: Sequence[Hashable] | None
     question: Hashable | None
     kept: Sequence[Hashable]  # columns that are something else
-    duplicates: bool  # whether an annotator may have annotated an item twice
 
 
 def readings(profiles: Sequence[Profile], stated: Stated) -> Iterator[Reading]:
@@ -56,18 +51,17 @@ def readings(profiles: Sequence[Profile], stated: Stated) -> Iterator[Reading]:
     who_said = stated.annotator is not None
     taken = {*(stated.item or ()), *(stated.value or ()), *stated.kept}
     named = [column for column in profiles if column.name == stated.annotator]
-    people = named if who_said else _people(profiles, taken)
+    people = named if who_said else _people(profiles, taken) or _unnamed(profiles, stated, taken)
     for place, who in enumerate(people):
-        reading = _reading(who, profiles, stated)
-        if reading is None:
-            continue
-        doubt = reading.doubt
+        plain = _plainly(who)
         others = [other.name for other in people if other is not who and _plainly(other)]
-        if not doubt and not who_said and others:
-            doubt = f"{listing([who.name, *others])} could all be the annotator"
-        elif not doubt and not who_said and (place > 0 or not _plainly(who)):
-            doubt = f"{who.name!r} may be the annotator, but is not named like one"
-        yield replace(reading, doubt=doubt, score=reading.score + (2 if _plainly(who) else 0) - place)
+        for reading in _readings(who, profiles, stated):
+            doubt = reading.doubt
+            if not doubt and not who_said and others:
+                doubt = f"{listing([who.name, *others])} could all be the annotator"
+            elif not doubt and not who_said and (place > 0 or not plain):
+                doubt = f"{who.name!r} may be the annotator, but is not named like one"
+            yield replace(reading, doubt=doubt, score=reading.score + (2 if plain else 0) - place)
 
 
 def people(profiles: Sequence[Profile]) -> list[Profile]:
@@ -76,17 +70,9 @@ def people(profiles: Sequence[Profile]) -> list[Profile]:
 
 
 def _plainly(column: Profile) -> bool:
+    """Whether a column says who answered: by its name, or by cells that name people and repeat."""
     labeled_by = names.words(column.name)[-1:] == ("by",)
-    return head(column) in names.PERSON or labeled_by or _addresses(column)
-
-
-def _addresses(column: Profile) -> bool:
-    """Whether a column holds e-mail addresses that repeat."""
-    return (
-        not column.unique
-        and bool(column.counts)
-        and all(isinstance(entry, str) and re.fullmatch(r"[^@\s]+@[^@\s]+\.\w+", entry) for entry in column.counts)
-    )
+    return head(column) in names.PERSON or labeled_by or holds_people(column)
 
 
 def _strongly(column: Profile) -> bool:
@@ -105,7 +91,7 @@ def _people(profiles: Sequence[Profile], taken: set[Hashable]) -> list[Profile]:
         if not named and not (about in names.MODEL and is_id(column)):
             continue
         small = len(column.cells) < SMALL and bool(fitting("annotator", [column.name]))
-        if column.prose or column.dates or (column.numeric and not column.whole):
+        if column.prose or column.dates or column.structured or (column.numeric and not column.whole):
             continue
         if not small and (
             column.unique or column.nearly_unique or (column.distinct < 2 and (column.numeric or not _strongly(column)))
@@ -116,58 +102,98 @@ def _people(profiles: Sequence[Profile], taken: set[Hashable]) -> list[Profile]:
         score += 1.0 if is_id(column) or called[-1:] == (about,) else 0.0
         score += 1.0 if called[:1] and called[0] in FIRST else 0.0
         likely.append((score, column))
+    crowds = [column for column in profiles if holds_people(column)]
+    beside = {c.name for c in crowds if any(shared([c, other]) >= 0.5 for other in crowds if other is not c)}
+    likely = [(score, column) for score, column in likely if column.name not in beside]
     stems = Counter(cut[0] for column in profiles if (cut := names.stem(column.name)) is not None)
     likely = [
-        (score, column)
-        for score, column in likely
-        if (cut := names.stem(column.name)) is None or stems[cut[0]] < FAMILY
+        (score, column) for score, column in likely if (cut := names.stem(column.name)) is None or stems[cut[0]] < 2
     ]
     likely.sort(key=itemgetter(0), reverse=True)
     best = likely[0][0] if likely else 0.0
     return [column for score, column in likely if score >= best - 1.0][:FAMILY]
 
 
-def _reading(who: Profile, profiles: Sequence[Profile], stated: Stated) -> Reading | None:
-    """The reading of a table with a given column of annotators; None where it has no items or no answers."""
+def _unnamed(profiles: Sequence[Profile], stated: Stated, taken: set[Hashable]) -> list[Profile]:
+    """Columns that no name tells to be annotators, whose cells repeat as people do: each with nearly every item."""
+    able = [
+        column
+        for column in profiles
+        if column.name not in taken and column.share > 0.99 and 2 <= column.distinct <= len(column.cells) / SHARED
+    ]
+    able = [c for c in able if not (c.prose or c.dates or c.links or (c.numeric and not c.whole))][:TRIED]
+    if stated.item is not None:
+        items = [[column for column in profiles if column.name in stated.item]]
+    else:
+        items = [[column] for column in able if item_score(column) >= 1]
+    found: list[tuple[float, Profile]] = []
+    for column in able:
+        if named_answer(column) or item_score(column) >= 2:
+            continue
+        crossed = max((_crossing(item, column) for item in items if column not in item), default=0.0)
+        if crossed >= CROSSING:
+            found.append((crossed, column))
+    found.sort(key=lambda pair: (-pair[0], pair[1].place))
+    return [column for _, column in found[:FAMILY]]
+
+
+def _crossing(item: Sequence[Profile], who: Profile) -> float:
+    """The share of pairs of an item and an annotator that have a row; nothing where one has two, or few items do."""
+    if not item or not is_key([*item, who]):
+        return 0.0
+    items = len(set(zip(*(column.cells for column in item), strict=True)))
+    crossed = len(who.cells) / max(items * who.distinct, 1)
+    return crossed if items >= SHARED and len(who.cells) >= TWICE * items else 0.0
+
+
+def _readings(who: Profile, profiles: Sequence[Profile], stated: Stated) -> Iterator[Reading]:
+    """The readings of a table with a given column of annotators; none where it has no items or no answers."""
     by_name = {column.name: column for column in profiles}
-    question, doubt = stated.question, ""
+    doubts: list[str] = []
+    question = stated.question
     if stated.item is not None:
         item = tuple(stated.item)
     else:
         taken = {*(stated.value or ()), *stated.kept, who.name, question}
         free = [column for column in profiles if column.name not in taken]
-        chosen = _repeating(free) if stated.duplicates else None
-        chosen = chosen or _item(who, free, question=by_name.get(question)) or _repeating(free)
+        chosen = _item(who, free, question=by_name.get(question)) or _repeating(free)
         if chosen is None:
-            return None
-        doubt = _rivals(who, chosen, free)
+            return
+        doubts.append(_rivals(who, chosen, free))
         if question is None and stated.value is None:
-            question, chosen = _question(chosen)
+            question, chosen, doubt = _question(chosen)
+            doubts.append(doubt)
         item = tuple(column.name for column in chosen)
     columns = [by_name[name] for name in item if name in by_name]
-    long = Reading(layout="long", item=item, annotator=who.name, question=question, doubt=doubt)
+    crossed = bool(columns) and overlap(columns) >= CROSSED and is_key([*columns, who])
+    score = (5 if crossed else 3) + 0.5 * sum(map(item_score, columns)) / max(len(columns), 1)
+    long = Reading(layout="long", item=item, annotator=who.name, question=question, score=score)
     if stated.value is not None:
-        return replace(long, values=tuple(stated.value))
+        yield replace(long, values=tuple(stated.value), doubt=next(filter(None, doubts), ""))
+        return
     rest = [column for column in profiles if column.name not in {*item, who.name, question, *stated.kept}]
-    likely = answers(rest, who, columns)
-    strong = taken_as_answers(likely, rest, columns)
-    if not strong or _stands_beside(who, strong, profiles):
-        return None
-    doubts = [doubt, *doubts_of_answers(strong, who, columns), *doubts_of_others(strong, rest, likely, columns)]
+    answers = verdict(rest, who, columns)
+    both_said = stated.item is not None and stated.annotator not in (None, FILE)
+    if not answers.values and both_said:
+        answers = fallback(rest)
+    if not answers.values or (not (both_said or crossed) and _stands_beside(who, answers.values, profiles)):
+        return
+    doubts += answers.doubts
     if stated.item is None and stated.annotator is None:
-        doubts += _doubts_of_items(who, columns, strong)
-    return replace(
-        long,
-        values=tuple(column.name for column in strong),
-        aside={
-            column.name: why_aside(column, who, columns, weaker=column in likely)
-            for column in rest
-            if column not in strong
-        },
-        because=f"{who.name!r} is named like a person, and with {listing(item)} different in every row",
-        doubt=next(filter(None, doubts), ""),
-        score=3 + 0.5 * sum(map(item_score, columns)) / max(len(columns), 1),
-    )
+        doubts += _doubts_of_items(who, columns, answers.values, crossed=crossed)
+    if stated.item is None and not {c.name for c in marks_spans([*columns, *rest])}.isdisjoint(item):
+        doubts.append("each row seems to mark a passage of a text, and not all annotators mark the same ones")
+    doubt = next(filter(None, doubts), "")
+    for number, values in enumerate([answers.values, *(answers.others if doubt else [])]):
+        left = {column.name: "may be a further question" for column in rest if column in answers.values}
+        yield replace(
+            long,
+            values=tuple(column.name for column in values),
+            aside={c.name: {**left, **answers.aside}.get(c.name, "") for c in rest if c not in values},
+            because=f"{who.name!r} says who answered, and with {listing(item)} is different in every row",
+            doubt=doubt,
+            score=score - 0.4 * number,
+        )
 
 
 def _stands_beside(who: Profile, strong: Sequence[Profile], profiles: Sequence[Profile]) -> bool:
@@ -181,7 +207,9 @@ def _stands_beside(who: Profile, strong: Sequence[Profile], profiles: Sequence[P
     return bool(alike or people)
 
 
-def _doubts_of_items(who: Profile, item: Sequence[Profile], strong: Sequence[Profile]) -> Iterator[str]:
+def _doubts_of_items(
+    who: Profile, item: Sequence[Profile], strong: Sequence[Profile], *, crossed: bool
+) -> Iterator[str]:
     """What speaks against annotators and items that nobody stated."""
     well_named = all(item_score(column) >= 2 for column in item)
     if who.unique and not (well_named and all(map(named_answer, strong))):
@@ -192,7 +220,11 @@ def _doubts_of_items(who: Profile, item: Sequence[Profile], strong: Sequence[Pro
         for column in item
         if item_score(column) < least and not (column.prose or column.links or fitting("item", [column.name]))
     ]
-    if unlike and (len(who.cells) < SMALL or any(column.numeric for column in item if column.name in unlike)):
+    if (
+        unlike
+        and not crossed
+        and (len(who.cells) < SMALL or any(column.numeric for column in item if column.name in unlike))
+    ):
         yield f"{listing(unlike)} {'is' if len(unlike) == 1 else 'are'} not named like the item"
     if len(who.cells) < SMALL:
         return
@@ -228,7 +260,9 @@ def _item(who: Profile, candidates: Sequence[Profile], *, question: Profile | No
 def _key(able: Sequence[Profile], fixed: Sequence[Profile]) -> list[Profile] | None:
     """The fewest columns that, with fixed ones, are different in every row."""
     for number in range(1, TOGETHER + 1):
-        keys = [list(some) for some in combinations(able[:14], number) if is_key([*some, *fixed])]
+        if number == 2:  # answers are not a part of the item
+            able = [column for column in able if not named_answer(column) or names.has(column.name, names.ITEM)]
+        keys = [list(some) for some in combinations(able[:TRIED], number) if is_key([*some, *fixed])]
         keys = [some for some in keys if all(item_score(c) >= 0.5 or c.prose or number == 1 for c in some)] or keys
         if keys:
             return max(keys, key=_how_named)
@@ -271,15 +305,28 @@ def _rivals(who: Profile, chosen: Sequence[Profile], candidates: Sequence[Profil
     return f"{listing([chosen[0].name, *others])} could all be the item" if others else ""
 
 
-def _question(item: list[Profile]) -> tuple[Hashable | None, list[Profile]]:
-    """A column among those of the item that names the question instead."""
-    if len(item) < 2:
-        return None, item
-    for column in item:
-        few = column.distinct <= 15 and column.distinct <= max(other.distinct for other in item if other is not column)
-        if head(column) in names.QUESTION and few and not column.numeric and not is_id(column):
-            return column.name, [other for other in item if other is not column]
-    return None, item
+def _question(item: list[Profile]) -> tuple[Hashable | None, list[Profile], str]:
+    """A column among those of the item that names the question instead, the others, and what is in doubt.
+
+    It has few entries, and each of them with nearly all items.
+    """
+    for column in item if len(item) > 1 else ():
+        others = [other for other in item if other is not column]
+        if column.numeric or not 2 <= column.distinct <= min(QUESTIONS, max(other.distinct for other in others)):
+            continue
+        pairs = len(set(zip(column.cells, *(other.cells for other in others), strict=True)))
+        things = len(set(zip(*(other.cells for other in others), strict=True)))
+        if pairs < CROSSING * column.distinct * things:
+            continue
+        asked = sum(not names.ASKED.isdisjoint(names.words(entry)) for entry in column.counts)
+        called = set(names.words(column.name))
+        thing = is_id(column) and bool((called - IDENTIFIER) & names.ITEM)  # the questions of a test are items
+        if (called & names.QUESTION and not thing) or 2 * asked > column.distinct:
+            return column.name, others, ""
+        told = item_score(column) >= 0.5 or is_model(column.name) or any(map(is_model, column.counts))
+        if not told and things >= 2 * column.distinct:
+            return None, item, f"{column.name!r} may name the question instead of a part of the item"
+    return None, item, ""
 
 
 def overlap(item: Sequence[Profile]) -> float:

@@ -12,7 +12,7 @@ from interagree.reading import families, names, wide
 from interagree.reading.crossed import bare
 from interagree.reading.evidence import Profile, alpha, canonical
 from interagree.reading.readings import Reading
-from interagree.reading.roles import aside, head, is_id, item_score, person_level
+from interagree.reading.roles import aside, head, holds_people, is_id, item_score, person_level
 
 ENOUGH = 5  # rows that add up to the same, from which on that is not an accident
 MOSTLY = 0.9  # share of rows in which a column says what was counted most often
@@ -31,12 +31,13 @@ def readings(
     if square:
         yield Reading(layout="contingency", because="rows and columns have the same names", score=20.0)
         return
-    if any(head(column) in names.PERSON and not column.unique and not column.whole for column in free):
-        return  # a column says who gave the answer of each row
     able = [column for column in free if _holds_numbers(column)]
     if len({sum(row) for row in _rows(able)}) > 1 and not any(_says_the_most_frequent(c, able) for c in free):
         able = [column for column in able if column.share == 1]  # without such evidence a gap is not a zero
     totals = _totals(able)[-1:]
+    people = [column for column in free if head(column) in names.PERSON or holds_people(column)]
+    if any(not column.unique and column not in totals for column in people):
+        return  # a column says who gave the answer of each row
     able = [column for column in able if column not in totals and person_level(column.name) < 3]
     rest = [column for column in free if column not in able]
     others = [column for column in rest if column.numeric and column not in totals and not aside(column)]

@@ -58,6 +58,7 @@ MOSTLY = 0.95  # share of cells that name one of the two, or a tie
 LEAST = 12  # rows from which on cells tell two systems whatever their columns are called
 ROWS = 500  # that are looked at
 ORDER = "order"  # the column that says which of the two was shown first
+RARELY = 0.05  # share of verdicts for one side below which the columns are hardly systems, where no name says so
 MOST = 60  # columns among which pairs are looked for
 
 
@@ -175,6 +176,8 @@ def _decides(column: Profile, first: Profile, second: Profile) -> bool:
         systems = all({*names.words(column.name)} & COMPARED for column in (first, second))
         if not systems or len(said) <= 2:
             return False
+    elif min(own.count(0), own.count(1)) < RARELY * len(said) and not _places(first.name, second.name):
+        return False
     return {0, 1} <= {*own} and sum(side is not None for side in own) + ties >= MOSTLY * len(said)
 
 

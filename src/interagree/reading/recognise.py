@@ -193,8 +193,7 @@ def all_readings(columns: Sequence[Profile], table: Table, c: Choices) -> Iterat
     asked = value is not None and all(name in table.names for name in value)
     named = value is None or asked
     if c.layout in ("auto", "long") and listed is None and named and c.columns is None and c.times is None:
-        duplicates = c.duplicates != "error"
-        stated_parts = long.Stated(item, single(c.annotator), value if asked else None, c.question, kept, duplicates)
+        stated_parts = long.Stated(item, single(c.annotator), value if asked else None, c.question, kept)
         yield from long.readings(columns, stated_parts)
     if c.layout == "long" or (c.annotator is not None and listed is None) or asked or c.question is not None:
         return

@@ -139,6 +139,15 @@ def looks_like_people(column: Profile) -> bool:
     return named > 0.6 * len(column.filled)
 
 
+def holds_people(column: Profile) -> bool:
+    """Whether the cells of a column are names or addresses of people, some of them more than once."""
+    if column.numeric or column.unique or column.distinct < 2 or column.prose:
+        return False
+    return all(isinstance(entry, str) and len(entry) <= 60 for entry in column.counts) and sum(
+        times for entry, times in column.counts.items() if person_level(entry) >= 2 and not is_model(entry)
+    ) >= 0.8 * len(column.filled)
+
+
 def item_score(column: Profile) -> float:
     """How much a column that tells items apart is named like one."""
     words = names.words(column.name)

@@ -259,7 +259,7 @@ def _of_stacked(
 ) -> Reading | None:
     """The reading of tables below each other, without some of their columns."""
     stacked = _stacked({name: columns for name, columns in sets.items() if name not in apart}, who, item)
-    return next(long.readings(stacked, long.Stated(item, FILE, value, None, (), duplicates=False)), None)
+    return next(long.readings(stacked, long.Stated(item, FILE, value, None, ())), None)
 
 
 def _settled(sets: Mapping[Hashable, Sequence[Profile]], name: Hashable, item: Sequence[Hashable]) -> bool:

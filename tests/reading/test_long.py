@@ -1,0 +1,293 @@
+"""Long tables: cells tell answers from all else, whatever the columns are called."""
+
+from __future__ import annotations
+
+import csv
+import random
+import statistics
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import interagree as ia
+from interagree.errors import DoubtfulReading, InteragreeError
+
+Cells = list[Any]
+PEOPLE = ("p07", "p11", "p23")
+ITEMS = [f"K{item:03}" for item in range(40)]
+ROWS = [(item, who) for item in ITEMS for who in PEOPLE]
+
+
+def given(labels: Sequence[Any], seed: int, care: float = 0.7) -> Cells:
+    """What everybody says of every item, a cell for each of `ROWS`."""
+    source = random.Random(seed)
+    right = {item: source.choice(labels) for item in ITEMS}
+    return [right[item] if source.random() < care else source.choice(labels) for item, _ in ROWS]
+
+
+def by_item(choose: Any, cells: Cells) -> Cells:
+    """A cell for each row that is the same for an item: what is made of the answers to it."""
+    found = {
+        item: choose([cell for (other, _), cell in zip(ROWS, cells, strict=True) if other == item]) for item in ITEMS
+    }
+    return [found[item] for item, _ in ROWS]
+
+
+def table(folder: Path, columns: dict[str, Cells], **options: Any) -> ia.Study:
+    """A long table with columns for item and annotator before others, as a file that is read."""
+    whole = {"article_id": [item for item, _ in ROWS], "coder": [who for _, who in ROWS], **columns}
+    return ia.read(written(folder, whole), **options)
+
+
+def written(folder: Path, columns: dict[str, Cells]) -> Path:
+    path = folder / "table.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([list(columns), *zip(*columns.values(), strict=True)])
+    return path
+
+
+def aside(study: ia.Study) -> str:
+    question = next(iter(study.values()))
+    return "; ".join(step.sentence for step in question.provenance.steps if step.what == "set aside")
+
+
+# -- questions --------------------------------------------------------------------------------------------------------
+
+
+def test_every_variable_of_a_codebook_is_a_question_whatever_it_is_called(tmp_path):
+    called = ["conflict", "reference", "total_harm", "share_intent", "frequency", "match_quality", "source", "tone"]
+    study = table(tmp_path, {name: given([0, 1, 2, 3], seed) for seed, name in enumerate(called)})
+    assert list(study) == called
+
+
+def test_answers_are_found_under_names_of_no_language(tmp_path):
+    columns = {"wopel": given(["ka", "ri", "mu"], 1), "zisto": given([1, 2, 3, 4, 5], 2)}
+    assert list(table(tmp_path, columns)) == ["wopel", "zisto"]
+
+
+def test_texts_times_and_identifiers_are_not_answers_and_the_reason_is_said(tmp_path):
+    source = random.Random(1)
+    columns = {
+        "wopel": given([1, 2, 3], 1),
+        "grimu": [" ".join(source.choices(["ab", "cd", "ef", "gh", "ij"], k=9)) for _ in ROWS],
+        "tovka": [f"{source.randint(8, 20):02}:{source.randint(0, 59):02}" for _ in ROWS],
+        "hroel": [1700000000 + 977 * row for row in range(len(ROWS))],
+        "lanfe": [round(source.gammavariate(2, 15), 2) for _ in ROWS],
+        "yudre": [f"{source.getrandbits(64):x}" for _ in ROWS],
+        "baimu": ["https://example.org/" + item for item, _ in ROWS],
+    }
+    study = table(tmp_path, columns)
+    assert list(study) == ["wopel"]
+    assert all(f"'{name}'" in aside(study) for name in columns if name != "wopel")
+
+
+def test_a_criterion_in_the_rows_is_a_question_though_it_is_called_an_identifier(tmp_path):
+    asked = {"Head": [0, 1], "Bias": [1, 2, 3, 4], "Type": ["news", "opinion"]}
+    cells = {name: given(labels, seed) for seed, (name, labels) in enumerate(asked.items())}
+    rows = [(item, who, name, cells[name][row]) for row, (item, who) in enumerate(ROWS) for name in asked]
+    names = ("art_id", "ann", "criteriaID", "annotation")
+    path = written(tmp_path, dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
+    assert set(ia.read(path)) == set(asked)
+
+
+# -- what is the same within items ------------------------------------------------------------------------------------
+
+
+def test_what_is_the_same_for_all_annotators_of_an_item_is_set_aside(tmp_path):
+    columns = {
+        "kazi": by_item(lambda cells: random.Random(str(cells)).choice("xyz"), given([1, 2], 5)),
+        "wopel": given([1, 2], 1),
+    }
+    study = table(tmp_path, columns)
+    assert list(study) == ["wopel"]
+    assert "'kazi' (the same for all annotators of an item)" in aside(study)
+
+
+def test_a_question_that_all_answer_alike_is_taken_where_the_others_are_numbered_like_it(tmp_path):
+    columns = {f"v{number}": given([1, 2, 3], number, care=1.0 if number == 2 else 0.7) for number in (1, 2, 3)}
+    assert list(table(tmp_path, columns)) == ["v1", "v2", "v3"]
+
+
+def test_a_question_that_hardly_anybody_says_yes_to_is_no_fact_about_items(tmp_path):
+    rare = [int(item == ITEMS[3]) for item, _ in ROWS]
+    columns = {"wopel": given([0, 1], 1), "rare": rare, "zisto": given([0, 1], 2)}
+    assert list(table(tmp_path, columns)) == ["wopel", "rare", "zisto"]
+
+
+def test_perfect_agreement_is_not_metadata(tmp_path):
+    assert list(table(tmp_path, {"wopel": given(["ka", "ri"], 1, care=1.0)})) == ["wopel"]
+
+
+@pytest.mark.parametrize("name", ["결론", "ground_truth", "zisto"])
+def test_a_reference_is_found_by_its_cells(name, tmp_path):
+    answers = given(["ka", "ri", "mu"], 1)
+    study = table(tmp_path, {name: by_item(statistics.mode, answers), "wopel": answers})
+    assert list(study) == ["wopel"]
+    assert "a reference" in aside(study)
+
+
+# -- what follows from other columns ----------------------------------------------------------------------------------
+
+
+def test_sums_means_and_comparisons_are_found_by_their_cells(tmp_path):
+    first, second, third = (given([1, 2, 3, 4, 5], seed) for seed in range(3))
+    rows = list(zip(first, second, third, strict=True))
+    gold = by_item(statistics.mode, first)
+    columns = {
+        "wopel": first,
+        "zisto": second,
+        "lanfe": third,
+        "nuquo": [sum(row) for row in rows],
+        "grimu": [round(statistics.fmean(row), 2) for row in rows],
+        "hroel": by_item(lambda cells: round(statistics.fmean(cells), 1), first),
+        "tovka": gold,
+        "yudre": [int(one == other) for one, other in zip(first, gold, strict=True)],
+    }
+    study = table(tmp_path, columns)
+    assert list(study) == ["wopel", "zisto", "lanfe"]
+    said = aside(study)
+    assert "the sum of 'wopel', 'zisto', 'lanfe' in every row" in said
+    assert "the mean of 'wopel', 'zisto', 'lanfe' in every row" in said
+    assert "the mean of 'wopel' for each item" in said
+    assert "says whether 'wopel' equals 'tovka'" in said
+
+
+# -- annotators -------------------------------------------------------------------------------------------------------
+
+
+def test_cells_that_name_people_say_who_answered(tmp_path):
+    called = dict(zip(PEOPLE, ("Olga", "Mehmet", "Priya"), strict=True))
+    columns = {"nehro": [called[who] for _, who in ROWS], "post": [item for item, _ in ROWS], "wopel": given([1, 2], 1)}
+    (question,) = ia.read(written(tmp_path, columns)).values()
+    assert set(question.annotators) == set(called.values())
+
+
+def test_a_column_of_codes_that_nothing_calls_annotators_is_offered(tmp_path):
+    columns = {"nehro": [who for _, who in ROWS], "post": [item for item, _ in ROWS], "wopel": given([1, 2], 1)}
+    with pytest.raises(DoubtfulReading) as caught:
+        ia.read(written(tmp_path, columns))
+    assert {"item": "post", "annotator": "nehro", "value": "wopel"} in [
+        dict(one.options) for one in caught.value.readings
+    ]
+
+
+def test_marked_passages_are_not_parts_of_items(tmp_path):
+    text = "the weather was colder than we had expected in spring"
+    source = random.Random(1)
+    rows = []
+    for item, who in [*ROWS, *ROWS]:
+        start, size = source.randint(0, 20), source.randint(3, 20)
+        rows.append((item, who, source.choice("xy"), text[start : start + size], start, start + size))
+    names = ("doc_id", "worker", "label", "passage", "grimu", "tovka")
+    path = written(tmp_path, dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
+    with pytest.raises(InteragreeError):
+        ia.read(path)
+
+
+# -- what the caller says ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", [{"duplicates": "first"}, {"missing": ["x"]}, {"trim": False}])
+def test_options_that_repair_do_not_change_what_is_recognised(options, tmp_path):
+    rows = [*ROWS, ROWS[3]]
+    answers = given(["ka", "ri"], 1)
+    columns = {
+        "coder": [who for _, who in rows],
+        "text": [f"a sentence about {item}" for item, _ in rows],
+        "target": [f"T{int(item[1:]) % 9}" for item, _ in rows],
+        "wopel": [*answers, answers[3]],
+    }
+    path = written(tmp_path, columns)
+    with pytest.raises(InteragreeError, match="'p07' annotated item"):
+        ia.read(path, **{**options, "duplicates": "error"})
+    study = ia.read(path, **{**options, "duplicates": "first"})
+    assert set(study["wopel"].items) == {f"a sentence about {item}" for item in ITEMS}
+
+
+def test_naming_item_and_annotator_leaves_the_rest_to_be_the_questions(tmp_path):
+    columns = {
+        "nehro": [item for item, _ in ROWS],
+        "kazi": [who for _, who in ROWS],
+        "topic": given("xyz", 1),
+        "id": given([1, 2], 2),
+    }
+    study = ia.read(written(tmp_path, columns), item="nehro", annotator="kazi")
+    assert "topic" in study
+
+
+# -- at random --------------------------------------------------------------------------------------------------------
+
+SYLLABLES = [
+    "ka",
+    "ri",
+    "tov",
+    "mu",
+    "sha",
+    "ne",
+    "wo",
+    "zi",
+    "lan",
+    "dre",
+    "ba",
+    "yu",
+    "fe",
+    "quo",
+    "жо",
+    "ки",
+    "ту",
+    "бор",
+    "αλ",
+    "βε",
+    "γο",
+    "결",
+    "론",
+    "평",
+    "자",
+]
+SCALES: list[list[Any]] = [[0, 1], ["yes", "no"], ["xa", "xo", "xu"], [1, 2, 3, 4, 5], [0, 1, 2, 3], [-2, -1, 0, 1, 2]]
+
+
+def made(source: random.Random) -> tuple[dict[str, Cells], list[str]]:
+    """A long table with questions, facts, times and what follows from others, under names of no language."""
+    names = iter(dict.fromkeys("".join(source.choices(SYLLABLES, k=3)) for _ in range(60)))
+    one = source.choice(SCALES)
+    asked = {
+        next(names): given(one, source.random(), source.choice([0.6, 0.8, 0.9])) for _ in range(source.randint(1, 5))
+    }
+    first = next(iter(asked.values()))
+    of_item = {item: source.choice(["news", "sports", "arts"]) for item in ITEMS}
+    of_person = {who: source.choice([23, 35, 51]) for who in PEOPLE}
+    beside: list[Cells] = [
+        [of_item[item] for item, _ in ROWS],
+        [of_person[who] for _, who in ROWS],
+        by_item(statistics.mode, first),
+        [round(source.gammavariate(2, 20), 1) for _ in ROWS],
+        [f"2024-03-{1 + row % 28:02}" for row in range(len(ROWS))],
+        [" ".join(source.choices(SYLLABLES, k=6)) if source.random() < 0.3 else "" for _ in ROWS],
+        list(range(len(ROWS))),
+    ]
+    others = {next(names): cells for cells in source.sample(beside, source.randint(0, 5))}
+    parts = {
+        next(names) if source.random() < 0.5 else "doc_id": [item for item, _ in ROWS],
+        "rater": [who for _, who in ROWS],
+    }
+    order = [parts, asked, others]
+    source.shuffle(order)
+    return {name: cells for some in order for name, cells in some.items()}, list(asked)
+
+
+def test_tables_under_names_of_no_language_are_read_rightly_or_asked_about(tmp_path):
+    right = 0
+    for seed in range(80):
+        columns, asked = made(random.Random(f"long/{seed}"))
+        try:
+            study = ia.read(written(tmp_path, columns))
+        except InteragreeError:
+            continue
+        said = aside(study)
+        assert set(study) <= set(asked), (seed, list(study), asked)
+        assert all(name in study or f"'{name}'" in said for name in asked), (seed, list(study), asked)
+        right += set(study) == set(asked)
+    assert right >= 60
