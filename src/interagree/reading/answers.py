@@ -13,6 +13,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from interagree.errors import listing
@@ -29,7 +30,6 @@ SURE = 0.95  # agreement that no answer is expected to exceed
 CHANCES = 2.0  # disagreements to be expected of an answer, from which on their absence tells something
 SHAKY = 0.6  # agreement that is expected of an answer
 AGREEING = 0.25  # alpha from which on a column is believed to hold answers whatever it is called
-NEARLY, APART = 0.85, 0.25  # alpha of a fact that is wrong in a few rows, and by how much it exceeds that of answers
 REFERENCE = 0.4  # kappa of a column with the majority from which on it is a reference
 KIN = 3  # columns that are numbered alike
 SPARSE = 0.3  # share of the fullest column of answers below which cells are remarks
@@ -187,17 +187,12 @@ class _Case:
             if reason and len(values) > 1:
                 values.remove(column)
                 self.aside[column.name] = reason
-        nearly = [column for column in values if self._nearly_the_same(column, values)]
-        self.aside |= {column.name: "nearly always the same for all annotators of an item" for column in nearly}
-        return [column for column in values if column not in nearly]
-
-    def _nearly_the_same(self, column: Profile, values: Sequence[Profile]) -> bool:
-        """Whether a column that nobody calls an answer varies far less within items than all the others."""
-        others = [value for c in values if c is not column and not math.isnan(value := self._agreement(c))]
-        alike = any(same_scale(column, other) or _kin(column, [other]) for other in values if other is not column)
-        if named_answer(column) or alike or not others or not self._enough(column):
-            return False
-        return self._agreement(column) >= max(NEARLY, max(others) + APART)
+        for column in list(values):
+            runs = 1 + sum(one != other for one, other in pairwise(column.cells))
+            if runs == column.distinct > 1 and len(values) > 1 and not named_answer(column):
+                values.remove(column)
+                self.aside[column.name] = "the same for a block of rows"
+        return values
 
     def _long_vocabulary(self, column: Profile) -> str:
         """Why entries are too many to be answers; empty where they are not."""

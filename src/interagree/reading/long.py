@@ -24,7 +24,6 @@ from interagree.reading.roles import IDENTIFIER, head, holds_people, is_id, is_m
 
 TOGETHER = 3  # columns that may name an item together
 QUESTIONS = 30  # different questions in a column that names them
-SHARED = 3  # items, and rows of an annotator, from which on a column may hold annotators whatever it is called
 TRIED = 14  # columns that are tried as such an annotator
 CROSSING = 0.6  # share of pairs of such an annotator, or of a question, and an item that have a row
 FAMILY = 3  # columns that are tried as the annotator
@@ -51,7 +50,7 @@ def readings(profiles: Sequence[Profile], stated: Stated) -> Iterator[Reading]:
     who_said = stated.annotator is not None
     taken = {*(stated.item or ()), *(stated.value or ()), *stated.kept}
     named = [column for column in profiles if column.name == stated.annotator]
-    people = named if who_said else _people(profiles, taken) or _unnamed(profiles, stated, taken)
+    people = named if who_said else _people(profiles, taken)
     for place, who in enumerate(people):
         plain = _plainly(who)
         others = [other.name for other in people if other is not who and _plainly(other)]
@@ -112,38 +111,6 @@ def _people(profiles: Sequence[Profile], taken: set[Hashable]) -> list[Profile]:
     likely.sort(key=itemgetter(0), reverse=True)
     best = likely[0][0] if likely else 0.0
     return [column for score, column in likely if score >= best - 1.0][:FAMILY]
-
-
-def _unnamed(profiles: Sequence[Profile], stated: Stated, taken: set[Hashable]) -> list[Profile]:
-    """Columns that no name tells to be annotators, whose cells repeat as people do: each with nearly every item."""
-    able = [
-        column
-        for column in profiles
-        if column.name not in taken and column.share > 0.99 and 2 <= column.distinct <= len(column.cells) / SHARED
-    ]
-    able = [c for c in able if not (c.prose or c.dates or c.links or (c.numeric and not c.whole))][:TRIED]
-    if stated.item is not None:
-        items = [[column for column in profiles if column.name in stated.item]]
-    else:
-        items = [[column] for column in able if item_score(column) >= 1]
-    found: list[tuple[float, Profile]] = []
-    for column in able:
-        if named_answer(column) or item_score(column) >= 2:
-            continue
-        crossed = max((_crossing(item, column) for item in items if column not in item), default=0.0)
-        if crossed >= CROSSING:
-            found.append((crossed, column))
-    found.sort(key=lambda pair: (-pair[0], pair[1].place))
-    return [column for _, column in found[:FAMILY]]
-
-
-def _crossing(item: Sequence[Profile], who: Profile) -> float:
-    """The share of pairs of an item and an annotator that have a row; nothing where one has two, or few items do."""
-    if not item or not is_key([*item, who]):
-        return 0.0
-    items = len(set(zip(*(column.cells for column in item), strict=True)))
-    crossed = len(who.cells) / max(items * who.distinct, 1)
-    return crossed if items >= SHARED and len(who.cells) >= TWICE * items else 0.0
 
 
 def _readings(who: Profile, profiles: Sequence[Profile], stated: Stated) -> Iterator[Reading]:

@@ -141,8 +141,7 @@ def further(columns: Sequence[Profile], table: Table, c: Choices) -> Iterator[Re
     if c.layout in ("auto", "long") and not isinstance(who, list):
         named = [column for column in columns if column.name == who]
         for column in named if who is not None else _people(columns, stated):
-            stated_parts = long.Stated(item, column.name, value, None, kept, duplicates=c.duplicates != "error")
-            for reading in long.readings(columns, stated_parts):
+            for reading in long.readings(columns, long.Stated(item, column.name, value, None, kept)):
                 yield from [reading] if value is not None else _of_other_answers(reading, columns)
     if c.layout == "long" or value is not None or who is not None:
         return
