@@ -23,6 +23,7 @@ from interagree.reading.likeness import LEAST, aggregate_of, follows_from_row, r
 from interagree.reading.roles import head, is_id, is_model
 
 SMALL = 8  # rows below which cells tell little
+GENERIC = names.lexicon("score scores value values rating ratings level code")
 ANSWERS = names.VALUE | names.ASKED
 SCALE, NUMBERS = 10, 25  # different numbers up to which they are a scale, in few rows and in many …
 ENDS = (1.0, 10.0, 100.0)  # … or else where a scale of many numbers ends
@@ -337,7 +338,7 @@ class _Case:
 
     def _small(self, able: Sequence[Profile]) -> Verdict:
         """The answers of a table of few rows, in which names tell more than cells."""
-        plainly = [c for c in able if _is_answer(c) and not _derived_name(c)]
+        plainly = [c for c in able if _is_answer(c) and not _against(c)]
         asked = [c for c in able if named_answer(c) and c not in plainly and not _against(c)]
         free = [c for c in able if not _against(c)] or [c for c in able if not _never(c)]
         values = [*plainly, *asked] or free
@@ -472,9 +473,10 @@ def _against(column: Profile) -> str:
         return "named like a comment"
     if is_id(column):
         return "named like an identifier"
-    if about in names.VALUE or words & names.VALUE:
+    of_work = about in GENERIC and bool(words & names.WORK)  # a confidence score
+    if not of_work and (about in names.VALUE or words & names.VALUE):
         return ""
-    if about in names.OTHER:
+    if of_work or about in names.OTHER:
         return "named like a property of the item or the work"
     if is_model(column.name):
         return "named like a model"
