@@ -181,7 +181,7 @@ def test_an_rttm_file_is_an_annotator(file: Any) -> None:
     found = rows(study)
     assert found["show", "ann"] == ((0.678, 2.211, "s1"), (3, 4, None))
     assert found["show", "bo"][0][2] == "s2"
-    assert "1 line of another type than SPEAKER left out" in study.policy()
+    assert "2 lines of another type than SPEAKER left out" in study.policy()
     assert "a speaker who is called the same is the same" in study.policy()
     turned = read(file("ann.rttm", RTTM), item="{file}", annotator="{recording}")
     assert list(rows(turned)) == [("ann", "show")]
@@ -473,7 +473,7 @@ def test_elan_annotations_of_annotations(file: Any) -> None:
         ("<a/>", "expected an ELAN file"),
         ('<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', "declares the document type 'a'"),
         (eaf(f'<TIER TIER_ID="a">{aligned("a1", "t4", "t1", "x")}</TIER>'), "annotation a1: a unit starts at 900"),
-        (eaf(""), "found no unit to read"),
+        (eaf(""), "found no annotation to read"),
     ],
 )
 def test_a_broken_elan_file_is_told(file: Any, text: str, said: str) -> None:

@@ -24,7 +24,7 @@ them, that somebody answered by marking or choosing something.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias
@@ -36,6 +36,7 @@ from interagree.data.study import Study
 from interagree.data.types import Annotator, Item
 from interagree.errors import (
     Advice,
+    DataError,
     DuplicateAnnotation,
     FormatError,
     Hint,
@@ -103,8 +104,10 @@ class Gatherer:
         duplicates: str = "last",
         units: UnitOptions | None = None,
         positions: str | None = "characters",
+        doubt: Callable[[Mark, Mark], DataError] | None = None,  # the error for two answers, where another than usual
     ) -> None:
         check_word("duplicates", duplicates, DUPLICATES)
+        self.doubt = doubt
         self.tool, self.sources, self.duplicates, self.positions = tool, sources, duplicates, positions
         self.units = units or UnitOptions(once=True)
         self.steps: list[Step] = []
@@ -291,6 +294,8 @@ class Gatherer:
             return rows, []
         if self.duplicates == "error":
             several = next(answers for answers in cells.values() if len(answers) > 1)
+            if self.doubt is not None:
+                raise self.doubt(*several[:2])
             raise DuplicateAnnotation(
                 f"{several[1].where}: {several[1].annotator!r:.60} {did} {several[1].item!r:.60} before, in "
                 f"{several[0].where}, and {counted(extra, noun)} repeat another in all; pass "

@@ -1,4 +1,4 @@
-"""Tiers of recordings: whether they are annotators.
+"""Tiers of recordings as studies: whose they are, of what, and which are read.
 
 Tiers are annotators, or layers such as words and sounds, or speakers.  They are taken as annotators where names say so
 (``coder 1``), or where the labels in them overlap and no name is that of a layer; else the error asks, with the call
@@ -8,14 +8,18 @@ for each way to read them.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple, Protocol, Self, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from interagree.data.files import Source
+from interagree.data.paths import Paths, files_in, fill_pattern, pattern_words, places
 from interagree.data.provenance import Step
+from interagree.data.study import Study
 from interagree.errors import Advice, DoubtfulReading, Hint, ReadingAdvice, UnknownName, listing, suggestion
-from interagree.gather.units import Unit
+from interagree.gather.gatherer import SPANS, Gatherer
+from interagree.gather.marks import Mark, Span
+from interagree.gather.units import QUESTION, UnitOptions, check_different, filled_in
+from interagree.readers._options import Tiers
 
 OVERLAPPING = 0.5  # the share of the labels of the tier with fewer of them that two annotators have in common
 PEOPLE = re.compile(r"(?i)annotator|coder|rater|labell?er|transcriber|^ann[ _-]?\d+$|^a\d+$")
@@ -24,57 +28,104 @@ LAYERS = re.compile(
     r"morph|morpheme|note|orthography|phone|phoneme|phonetic|phrase|pitch|pos|ref|segment|sentence|syllable|text|tone|"
     r"translation|transcription|utterance|word)s?(?![a-z])"
 )
-Files = Sequence[tuple[Source, Sequence["TierLabels"]]]
 
 
-class TierLabels(NamedTuple):
-    """What a tier is called, and the labels in it."""
+class Tier(NamedTuple):
+    """A tier as it stands in a file.
+
+    Attributes:
+        name: What it is called.
+        spans: What is marked in it, with the texts as labels.
+        annotator: Who annotated, where that is said.
+        words: What else patterns may name.
+        left: What is not read of it, as a noun, the rest of a sentence, and how often.
+        is_read: Whether it says that somebody looked.
+    """
 
     name: str
-    labels: frozenset[str]
-
-
-class Renamed(Protocol):
-    """A tier that can be called otherwise."""
+    spans: Sequence[Span]
+    annotator: str = ""
+    words: Mapping[str, str] = {}
+    left: Sequence[tuple[str, str, int]] = ()
+    is_read: bool = True
 
     @property
-    def name(self) -> str:
-        """What it is called."""
-
-    def _replace(self, *, name: str) -> Self:
-        """The same under another name."""
+    def labels(self) -> frozenset[str]:
+        """The labels in it."""
+        return frozenset(span.label.strip() for span in self.spans if span.label and span.label.strip())
 
 
-T = TypeVar("T", bound=Renamed)
+Files = Sequence[tuple[Source, Sequence[Tier]]]
 
 
-def named_tiers(files: Sequence[tuple[Source, list[T]]], names: str | Sequence[str]) -> list[list[T]]:
+def gatherer_of_recordings(tool: str, sources: Sequence[Source], path: Paths, how: UnitOptions) -> Gatherer:
+    """A gatherer that asks whose files are where two would be one annotator's of one recording."""
+
+    def doubt(first: Mark, second: Mark) -> DoubtfulReading:
+        return DoubtfulReading(
+            f"{first.where} and {second.where} would both be what {first.annotator!r} marked in {first.item!r}; say "
+            "whose they are, or of what",
+            [
+                ReadingAdvice("every folder is an annotator", options={"annotator": "{folder}"}),
+                ReadingAdvice("every file is another document", options={"item": "{folder}/{file}"}),
+            ],
+            source=places(path),
+        )
+
+    return Gatherer(tool, sources, duplicates="error", units=how, positions=None, doubt=doubt)
+
+
+def study_of_tiers(
+    tool: str, suffixes: Sequence[str], path: Paths, tiers_of: Callable[[Source, Gatherer], list[Tier]], options: Tiers
+) -> Study:
+    """The study that the tiers of files are.
+
+    Args:
+        tool: What wrote the files.
+        suffixes: How they end.
+        path: Where they are.
+        tiers_of: All tiers of a file.
+        options: What the caller said.
+    """
+    sources = list(files_in(path, suffixes))
+    annotator, label, wanted = options["annotator"], options["label"], options["tiers"]
+    item = options["item"] or ("{folder}" if annotator is not None and "{file}" in annotator else "{file}")
+    check_different(item, annotator)
+    gathered = gatherer_of_recordings(tool, sources, path, UnitOptions(options["looked"], options["points"]))
+    chosen = _named([(source, tiers_of(source, gathered)) for source in sources], wanted)
+    for noun, rest, times in (left for _, tiers in chosen for tier in tiers for left in tier.left):
+        gathered.left_out(noun, rest, times)
+    read = [(source, [tier for tier in tiers if tier.is_read]) for source, tiers in chosen]
+    told = {bool(tier.annotator) for _, tiers in read for tier in tiers if tier.spans} == {True}
+    who = annotator or ("{annotator}" if told else "{tier}")
+    gathered.note("taken", f"document from {item}, annotator from {who}, category from {label}")
+    if annotator is None and not told and (wanted is None or isinstance(wanted, str)):
+        gathered.steps += _check_people(read, places(path))
+    for source, tiers in read:
+        for tier in tiers:
+            words = {**pattern_words(source), "tier": tier.name, **tier.words}
+            document, person = filled_in(item, who, words)
+            gathered.looked(document, person, QUESTION, source.name, kind=SPANS)
+            for span in tier.spans:
+                made = fill_pattern(label, {**words, "text": span.label or ""}, option="label") or None
+                gathered.add(Mark(QUESTION, document, person, span._replace(label=made), source.name))
+    return gathered.study()
+
+
+def _named(files: Files, names: str | Sequence[str] | None) -> Files:
     """The tiers of some names in each file; an error for a name that no tier of any file has."""
+    if names is None:
+        return files
     known = list(dict.fromkeys(tier.name for _, tiers in files for tier in tiers))
     wanted = [names] if isinstance(names, str) else names
     for name in wanted:
         if name not in known:
             place = listing([source.name for source, _ in files], quote=False, most=3)
             raise UnknownName(f"{place} has no tier {name!r}; it has {listing(known)}.{suggestion(name, known)}")
-    return [[tier for tier in tiers if tier.name in wanted] for _, tiers in files]
+    return [(source, [tier for tier in tiers if tier.name in wanted]) for source, tiers in files]
 
 
-def numbered(source: Source, tiers: list[T], steps: list[Step]) -> list[T]:
-    """Tiers of one name told apart by a number."""
-    twice = [name for name, times in Counter(tier.name for tier in tiers).items() if name and times > 1]
-    if not twice:
-        return tiers
-    steps.append(Step("noticed", f"{source.name}: several tiers are called {listing(twice)}; numbered", len(twice)))
-    seen: Counter[str] = Counter()
-    made = []
-    for tier in tiers:
-        seen[tier.name] += 1
-        again = tier.name and seen[tier.name] > 1
-        made.append(tier._replace(name=f"{tier.name} ({seen[tier.name]})") if again else tier)
-    return made
-
-
-def check_people(files: Files, place: str | list[str]) -> list[Step]:
+def _check_people(files: Files, place: str | list[str]) -> list[Step]:
     """An error that asks what tiers are, unless their names or labels tell that they are annotators."""
     labels: dict[str, set[str]] = {}
     for _, tiers in files:
@@ -151,21 +202,3 @@ def _readings(
         sentence = f"every file is an annotator, who is compared on the tier {name!r}{more}"
         readings.append(ReadingAdvice(sentence, options={"tiers": [name], "annotator": "{file}"}))
     return readings
-
-
-def check_files(marked: Iterable[tuple[Source, Sequence[Unit]]], place: str | list[str]) -> None:
-    """An error where two files would be one annotator's of one document."""
-    owner: dict[tuple[object, object], Source] = {}
-    for source, units in marked:
-        for cell in dict.fromkeys((unit.document, unit.annotator) for unit in units):
-            other = owner.setdefault(cell, source)
-            if other is not source:
-                raise DoubtfulReading(
-                    f"{other.name} and {source.name} would both be what {cell[1]!r} marked in {cell[0]!r}; say whose "
-                    "they are, or of what",
-                    [
-                        ReadingAdvice("every folder is an annotator", options={"annotator": "{folder}"}),
-                        ReadingAdvice("every file is another document", options={"item": "{folder}/{file}"}),
-                    ],
-                    source=place,
-                )

@@ -15,54 +15,27 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple, TypeAlias, Unpack
+from typing import TypeAlias, Unpack
 from xml.etree.ElementTree import Element
 
 from interagree.data.files import Source
-from interagree.data.paths import Paths, files_in, fill_pattern, pattern_words, places
-from interagree.data.provenance import Step, counted, noted
+from interagree.data.paths import Paths
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import Advice, FormatError, ReaderHint, listing
 from interagree.gather import units
-from interagree.gather.marks import Number
-from interagree.gather.units import Unit
+from interagree.gather.gatherer import Gatherer
+from interagree.gather.marks import Number, Span
 from interagree.readers._options import Tiers
-from interagree.readers._tiers import TierLabels, check_files, check_people, named_tiers
+from interagree.readers._tiers import Tier, study_of_tiers
 from interagree.readers._xml import parse_xml
 
 SUFFIXES = (".eaf",)
 AUTOMATIC = "default"
 TIME_UNITS = "milliseconds"
+ALIGNED, REFERRING = "ALIGNABLE_ANNOTATION", "REF_ANNOTATION"
+UNTIMED = Advice.of("without times of their own left out; ", ReaderHint("references", value=True), " takes them")
 Slots: TypeAlias = tuple[str, str]
-
-
-class TierEntry(NamedTuple):
-    """An annotation: between two time slots, or of another annotation."""
-
-    name: str
-    text: str
-    slots: Slots | None
-    parent: str | None
-
-
-class Tier(NamedTuple):
-    """A tier as it stands in a file."""
-
-    name: str
-    annotator: str
-    participant: str
-    marks: list[TierEntry]
-
-
-class Document(NamedTuple):
-    """What is read of a file."""
-
-    source: Source
-    tiers: list[Tier]
-    times: dict[str, Number]
-    by_name: dict[str, TierEntry]
-    every: list[Tier]
 
 
 @reader("ELAN", suffixes=SUFFIXES, together=True)
@@ -73,51 +46,35 @@ def elan(path: Paths, *, references: bool = False, **options: Unpack[Tiers]) -> 
         path: A file, a folder, or a list of them.
         references: Whether annotations that refer to others take the times of these; else they are left out.
     """
-    annotator, label, tiers = options["annotator"], options["label"], options["tiers"]
-    item = options["item"] or ("{folder}" if annotator is not None and "{file}" in annotator else "{file}")
-    units.check_different(item, annotator)
-    sources = list(files_in(path, SUFFIXES))
-    steps: list[Step] = []
-    documents = [_document(source) for source in sources]
-    if tiers is not None:
-        chosen = named_tiers([(document.source, document.every) for document in documents], tiers)
-        documents = [document._replace(tiers=some) for document, some in zip(documents, chosen, strict=True)]
-    read = [[tier for tier in document.tiers if references or _is_timed(tier)] for document in documents]
-    told = all(tier.annotator for some in read for tier in some if tier.marks)
-    told = told and any(tier.marks for some in read for tier in some)
-    who = annotator or ("{annotator}" if told else "{tier}")
-    steps.append(Step("taken", f"document from {item}, annotator from {who}, category from {label}"))
-    if annotator is None and not told and (tiers is None or isinstance(tiers, str)):
-        steps += check_people(
-            [(d.source, [*map(_labels, some)]) for d, some in zip(documents, read, strict=True)], places(path)
-        )
-    patterns = (item, who, label)
-    marked = [(d.source, list(_units(d, patterns, steps, references=references))) for d in documents]
-    check_files(marked, places(path))
-    every = [unit for _, some in marked for unit in some]
-    return units.study_of_units(
-        sources, every, units.UnitOptions(options["looked"], options["points"]), steps=dict.fromkeys(steps)
-    )
+
+    def tiers_of(source: Source, _: Gatherer) -> list[Tier]:
+        tiers = list(_tiers(source, references=references))
+        return tiers if options["tiers"] is not None else [t for t in tiers if t.name != AUTOMATIC or t.spans or t.left]
+
+    return study_of_tiers("ELAN", SUFFIXES, path, tiers_of, options)
 
 
-def _document(source: Source) -> Document:
+def _tiers(source: Source, *, references: bool) -> Iterator[Tier]:
     root = _root(source)
-    try:
-        every = [_tier(element) for element in root.iter("TIER")]
-    except FormatError as error:
-        raise error.at(source.name) from None
-    chosen = [tier for tier in every if tier.marks or tier.name != AUTOMATIC]
-    by_name = {mark.name: mark for tier in every for mark in tier.marks}
-    return Document(source, chosen, _times(source, root), by_name, every)
-
-
-def _is_timed(tier: Tier) -> bool:
-    """Whether a tier has annotations with times of their own, or none at all."""
-    return not tier.marks or any(mark.slots is not None for mark in tier.marks)
-
-
-def _labels(tier: Tier) -> TierLabels:
-    return TierLabels(tier.name, frozenset(mark.text.strip() for mark in tier.marks if mark.text.strip()))
+    times = _times(source, root)
+    by_name = {element.get("ANNOTATION_ID", ""): element for element in root.iterfind(".//TIER/ANNOTATION/*")}
+    known: dict[str, Slots | None] = {}
+    for element in root.iter("TIER"):
+        every = element.findall("ANNOTATION/*")
+        wanted = every if references else [annotation for annotation in every if annotation.tag == ALIGNED]
+        spans = []
+        for annotation in wanted:
+            start, end = (times.get(slot) for slot in _slots(annotation, by_name, known) or ("", ""))
+            if start is not None and end is not None:
+                units.check_ends_after(source.name, f"annotation {annotation.get('ANNOTATION_ID', '')}", start, end)
+                spans.append(Span(start, end, annotation.findtext("ANNOTATION_VALUE") or ""))
+        name, annotator = element.get("TIER_ID", ""), element.get("ANNOTATOR", "")
+        words = {"annotator": annotator or name, "participant": element.get("PARTICIPANT", "")}
+        left = [
+            ("annotation", UNTIMED, len(every) - len(wanted)),
+            ("annotation", "whose time is not known left out", len(wanted) - len(spans)),
+        ]
+        yield Tier(name, spans, annotator, words, left if every else (), is_read=bool(wanted) or not every)
 
 
 def _root(source: Source) -> Element:
@@ -130,9 +87,12 @@ def _root(source: Source) -> Element:
             "files to milliseconds"
         )
     _check_names(source, "tier", (element.get("TIER_ID", "") for element in root.iter("TIER")))
-    _check_names(
-        source, "annotation", (element.get("ANNOTATION_ID", "") for element in root.iterfind(".//ANNOTATION/*"))
-    )
+    annotations = root.findall(".//TIER/ANNOTATION/*")
+    _check_names(source, "annotation", (element.get("ANNOTATION_ID", "") for element in annotations))
+    for element in annotations:
+        if element.tag not in {ALIGNED, REFERRING}:
+            found = f"{element.tag[:60]!r}, which would be left out"
+            raise FormatError(f"{source.name}: expected an annotation of ELAN, found {found}")
     return root
 
 
@@ -144,21 +104,6 @@ def _check_names(source: Source, what: str, names: Iterable[str]) -> None:
             f"{source.name}: several {what}s are called {listing(twice, most=3)}, and nothing tells them apart; the "
             "file is damaged, or was put together from several"
         )
-
-
-def _tier(element: Element) -> Tier:
-    marks = []
-    for annotation in element.iterfind("ANNOTATION/*"):
-        name, text = annotation.get("ANNOTATION_ID", ""), annotation.findtext("ANNOTATION_VALUE") or ""
-        if annotation.tag == "ALIGNABLE_ANNOTATION":
-            slots = annotation.get("TIME_SLOT_REF1", ""), annotation.get("TIME_SLOT_REF2", "")
-            marks.append(TierEntry(name, text, slots, None))
-        elif annotation.tag == "REF_ANNOTATION":
-            marks.append(TierEntry(name, text, None, annotation.get("ANNOTATION_REF", "")))
-        else:
-            raise FormatError(f"expected an annotation of ELAN, found {annotation.tag[:60]!r}, which would be left out")
-    get = element.get
-    return Tier(get("TIER_ID", ""), get("ANNOTATOR", ""), get("PARTICIPANT", ""), marks)
 
 
 def _times(source: Source, root: Element) -> dict[str, Number]:
@@ -193,45 +138,20 @@ def _times(source: Source, root: Element) -> dict[str, Number]:
     return times
 
 
-def _units(
-    document_: Document, patterns: tuple[str, str, str], steps: list[Step], *, references: bool
-) -> Iterator[Unit]:
-    source, tiers, times, by_name, _ = document_
-    referring = untimed = 0
-    known: dict[str, Slots | None] = {}
-    for tier in tiers:
-        if not references and not _is_timed(tier):
-            referring += len(tier.marks)
-            continue
-        words = {"tier": tier.name, "annotator": tier.annotator or tier.name, "participant": tier.participant}
-        parts = {**pattern_words(source), **words}
-        document, who = units.filled_in(patterns[0], patterns[1], parts)
-        yield Unit(document, who)
-        for mark in tier.marks:
-            if mark.slots is None and not references:
-                referring += 1
-                continue
-            slots = _slots(mark, by_name, known)
-            if slots is None or slots[0] not in times or slots[1] not in times:
-                untimed += 1
-                continue
-            start, end = times[slots[0]], times[slots[1]]
-            units.check_ends_after(source.name, f"annotation {mark.name}", start, end)
-            text = fill_pattern(patterns[2], {**parts, "text": mark.text}, option="label") or None
-            yield Unit(document, who, start, end, text)
-    sentence = f"{source.name}: {counted(referring, 'annotation')} without times of their own left out; "
-    steps += noted("dropped", Advice.of(sentence, ReaderHint("references", value=True), " takes them"), referring)
-    sentence = f"{counted(untimed, 'annotation')} whose time is not known left out"
-    steps += noted("dropped", f"{source.name}: {sentence}", untimed)
-
-
-def _slots(mark: TierEntry, by_name: Mapping[str, TierEntry], known: dict[str, Slots | None]) -> Slots | None:
+def _slots(element: Element, by_name: Mapping[str, Element], known: dict[str, Slots | None]) -> Slots | None:
     """The time slots of an annotation, or of the one that it refers to in the end; ``known`` is filled on the way."""
     seen: dict[str, None] = {}
-    here: TierEntry | None = mark
-    while here is not None and here.slots is None and here.name not in known and here.name not in seen:
-        seen[here.name] = None
-        here = by_name.get(here.parent or "")
-    slots = None if here is None else here.slots if here.slots is not None else known.get(here.name)
+    here: Element | None = element
+    while here is not None and here.tag == REFERRING:
+        name = here.get("ANNOTATION_ID", "")
+        if name in known or name in seen:
+            break
+        seen[name] = None
+        here = by_name.get(here.get("ANNOTATION_REF", ""))
+    slots = None
+    if here is not None and here.tag == ALIGNED:
+        slots = here.get("TIME_SLOT_REF1", ""), here.get("TIME_SLOT_REF2", "")
+    elif here is not None:
+        slots = known.get(here.get("ANNOTATION_ID", ""))
     known.update(dict.fromkeys(seen, slots))
     return slots

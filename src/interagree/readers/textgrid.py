@@ -13,20 +13,20 @@ annotator looked and marked nothing.  Tiers of one name are told apart by a numb
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import NamedTuple, Unpack
+from collections import Counter
+from typing import Unpack
 
 from interagree.data.files import Source
-from interagree.data.paths import Paths, files_in, fill_pattern, pattern_words, places
-from interagree.data.provenance import Step, counted, noted
+from interagree.data.paths import Paths
+from interagree.data.provenance import counted
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import FormatError, listing
 from interagree.gather import units
-from interagree.gather.marks import Number
-from interagree.gather.units import Unit
+from interagree.gather.gatherer import Gatherer
+from interagree.gather.marks import Number, Span
 from interagree.readers._options import Tiers
-from interagree.readers._tiers import TierLabels, check_files, check_people, named_tiers, numbered
+from interagree.readers._tiers import Tier, study_of_tiers
 
 SUFFIXES = (".textgrid",)
 # A text, a flag, or a number that stands free; all else, as 'xmin =' and 'intervals [1]:', is for human readers.
@@ -36,14 +36,6 @@ TOKENS = re.compile(
 )
 INTERVALS, POINTS = "IntervalTier", "TextTier"
 BINARY = b"ooBinaryFile"
-
-
-class Tier(NamedTuple):
-    """A tier as it stands in a file."""
-
-    name: str
-    marks: list[tuple[Number, Number, str]]  # start, end and text
-    points: bool
 
 
 class Tokens:
@@ -87,11 +79,6 @@ class Tokens:
             raise FormatError(f"{self.source}, {where}: expected a whole number for {wanted}, found {number!r}")
         return int(number)
 
-    @property
-    def done(self) -> bool:
-        """Whether all tokens were read."""
-        return self.at >= len(self.tokens)
-
 
 @reader("Praat TextGrid", suffixes=SUFFIXES, together=True)
 def textgrid(path: Paths, *, encoding: str | None = None, **options: Unpack[Tiers]) -> Study:
@@ -101,53 +88,46 @@ def textgrid(path: Paths, *, encoding: str | None = None, **options: Unpack[Tier
         path: A file, a folder, or a list of them.
         encoding: How the files are written; recognised by default.
     """
-    annotator, label, tiers = options["annotator"], options["label"], options["tiers"]
-    who = annotator or "{tier}"
-    item = options["item"] or ("{folder}" if "{file}" in who else "{file}")
-    units.check_different(item, who)
-    sources = list(files_in(path, SUFFIXES))
-    steps: list[Step] = [Step("taken", f"document from {item}, annotator from {who}, category from {label}")]
-    read = [(source, _tiers(source, _text(source, encoding, steps), steps)) for source in sources]
-    if tiers is not None:
-        read = list(zip(sources, named_tiers(read, tiers), strict=True))
-    if annotator is None and (tiers is None or isinstance(tiers, str)):
-        steps += check_people([(source, [_labels(tier) for tier in chosen]) for source, chosen in read], places(path))
-    marked = [(source, list(_units(source, chosen, (item, who, label), steps))) for source, chosen in read]
-    check_files(marked, places(path))
-    every_unit = [unit for _, found in marked for unit in found]
-    return units.study_of_units(
-        sources, every_unit, units.UnitOptions(options["looked"], options["points"]), steps=steps
-    )
+
+    def tiers_of(source: Source, gathered: Gatherer) -> list[Tier]:
+        return _tiers(Tokens(source, _text(source, encoding, gathered)), gathered)
+
+    return study_of_tiers("Praat TextGrid", SUFFIXES, path, tiers_of, options)
 
 
-def _labels(tier: Tier) -> TierLabels:
-    return TierLabels(tier.name, frozenset(text.strip() for _, _, text in tier.marks if text.strip()))
-
-
-def _text(source: Source, encoding: str | None, steps: list[Step]) -> str:
+def _text(source: Source, encoding: str | None, gathered: Gatherer) -> str:
     with source.open() as stream:
         if stream.read(len(BINARY)) == BINARY:
             raise FormatError(f"{source.name}: a TextGrid in binary form; save it in Praat as a text file")
     text, assumed = source.decoded(encoding)
     if assumed is not None:
-        steps.append(Step("assumed", f"{source.name}: text in {assumed}"))
+        gathered.note("assumed", f"{source.name}: text in {assumed}")
     return text
 
 
-def _tiers(source: Source, text: str, steps: list[Step]) -> list[Tier]:
-    tokens = Tokens(source, text)
+def _tiers(tokens: Tokens, gathered: Gatherer) -> list[Tier]:
     kinds = [tokens.next("text", "a TextGrid") for _ in range(2)]
     if not kinds[0].startswith("ooTextFile") or kinds[1] != "TextGrid":
-        raise FormatError(f"{source.name}: expected a TextGrid in a text form, found {listing(kinds)}; save it as text")
+        raise FormatError(
+            f"{tokens.source}: expected a TextGrid in a text form, found {listing(kinds)}; save it as text"
+        )
     tokens.begins = tokens.number("the start of the recording")
     tokens.number("its end")
     if tokens.next("flag", "<exists>") != "exists":
         return []
     tiers = [_tier(tokens) for _ in range(tokens.count("the number of tiers"))]
-    if not tokens.done:
+    if tokens.at < len(tokens.tokens):
         more = "and it goes on behind the last one, so tiers would be lost; correct the number"
-        raise FormatError(f"{source.name}, {tokens.where}: the file states {counted(len(tiers), 'tier')}, {more}")
-    return numbered(source, tiers, steps)
+        raise FormatError(f"{tokens.source}, {tokens.where}: the file states {counted(len(tiers), 'tier')}, {more}")
+    seen: Counter[str] = Counter()
+    for at, tier in enumerate(tiers):  # those of one name are told apart by a number
+        seen[tier.name] += 1
+        if tier.name and seen[tier.name] > 1:
+            tiers[at] = tier._replace(name=f"{tier.name} ({seen[tier.name]})")
+    if twice := [name for name, times in seen.items() if name and times > 1]:
+        sentence = f"{tokens.source}: several tiers are called {listing(twice)}; numbered"
+        gathered.note("noticed", sentence, len(twice))
+    return tiers
 
 
 def _tier(tokens: Tokens) -> Tier:
@@ -158,26 +138,12 @@ def _tier(tokens: Tokens) -> Tier:
     name = tokens.next("text", "the name of a tier")
     for wanted in ("the start of a tier", "its end"):
         tokens.number(wanted)
-    marks = []
+    spans = []
     for _ in range(tokens.count("the number of intervals or points")):
         where = tokens.where
         start = tokens.time("the time of a mark")
         end = tokens.number("the end of an interval") if kind == INTERVALS else start
         units.check_ends_after(tokens.source, where, start, end)
-        marks.append((start, end, tokens.next("text", "the label of a mark")))
-    return Tier(name, marks, kind == POINTS)
-
-
-def _units(source: Source, tiers: list[Tier], patterns: tuple[str, str, str], steps: list[Step]) -> Iterator[Unit]:
-    gaps = 0
-    for tier in tiers:
-        parts = {**pattern_words(source), "tier": tier.name}
-        document, who = units.filled_in(patterns[0], patterns[1], parts)
-        yield Unit(document, who)
-        for start, end, text in tier.marks:
-            if not text.strip():
-                gaps += 1
-                continue
-            made = fill_pattern(patterns[2], {**parts, "text": text}, option="label")
-            yield Unit(document, who, start, end, made)
-    steps += noted("dropped", f"{source.name}: {counted(gaps, 'interval')} without a label left out, as gaps", gaps)
+        spans.append(Span(start, end, tokens.next("text", "the label of a mark")))
+    marked = [span for span in spans if span.label and span.label.strip()]
+    return Tier(name, marked, left=[("interval", "without a label left out, as gaps", len(spans) - len(marked))])

@@ -20,14 +20,14 @@ from pathlib import Path
 from typing import Literal
 
 from interagree.data.files import Source, lines_of
-from interagree.data.paths import Paths, files_in, pattern_words, places
-from interagree.data.provenance import Step, counted, noted
+from interagree.data.paths import Paths, files_in, pattern_words
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import Advice, FormatError, Hint, ReaderHint, listing
 from interagree.gather import units
-from interagree.gather.units import Unit
-from interagree.readers._tiers import check_files
+from interagree.gather.gatherer import SPANS, Gatherer
+from interagree.gather.marks import Mark, Span
+from interagree.readers._tiers import gatherer_of_recordings
 from interagree.readers.rttm.regions import Turn, scored_regions, within
 from interagree.readers.rttm.speakers import mapped
 
@@ -68,54 +68,52 @@ def rttm(
     units.check_options("RTTM", options, known)
     units.check_different(item, annotator)
     sources = list(files_in(path, (".rttm",)))
-    steps: list[Step] = []
-    read = [(source, list(_turns(source, source.text(encoding), item, annotator, steps))) for source in sources]
-    check_files([(source, [turn.unit for turn in turns]) for source, turns in read], places(path))
-    turns = [turn for _, some in read for turn in some]
-    scored = scored_regions(sources, uem, encoding, steps)
+    gathered = gatherer_of_recordings("RTTM", sources, path, units.UnitOptions(looked, points))
+    turns = [turn for source in sources for turn in _turns(source, encoding, item, annotator, gathered)]
+    scored = scored_regions(sources, uem, encoding, gathered)
     if scored is not None:
-        turns = list(within(turns, scored, steps))
-    every = [turn.unit for turn in turns]
+        turns = list(within(turns, scored, gathered))
     if speakers == "map":
-        every = mapped(every, reference, steps)
+        turns = mapped(turns, reference, gathered)
     else:
         mapping = ReaderHint("speakers", "map")
         sentence = Advice.of("a speaker who is called the same is the same (", mapping, " maps them by shared time)")
-        steps.insert(0, Step("assumed", sentence))
-    return units.study_of_units(sources, every, units.UnitOptions(looked, points), steps=steps)
+        gathered.note("assumed", sentence)
+    for turn in turns:
+        gathered.looked(turn.document, turn.annotator, units.QUESTION, turn.file, kind=SPANS)
+        if not turn.only_looked:
+            span = Span(turn.start, turn.end, turn.speaker)
+            gathered.add(Mark(units.QUESTION, turn.document, turn.annotator, span, turn.file))
+    return gathered.study()
 
 
-def _turns(source: Source, text: str, item: str, annotator: str, steps: list[Step]) -> Iterator[Turn]:
-    other = 0
+def _turns(source: Source, encoding: str, item: str, annotator: str, gathered: Gatherer) -> Iterator[Turn]:
     channels: dict[str, dict[str, None]] = {}
-    for line, content in enumerate(lines_of(text), start=1):
-        cells = content.split()
+    for line, content in enumerate(lines_of(source.text(encoding)), start=1):
+        cells, where = content.split(), f"line {line}"
         if not cells or cells[0].startswith(";"):
             continue
         if cells[0] != "SPEAKER":
-            other += 1
+            gathered.left_out("line", "of another type than SPEAKER left out")
             continue
         if not FIELDS - 1 <= len(cells) <= MOST_FIELDS:
             raise FormatError(
-                f"{source.name}, line {line}: expected 'SPEAKER recording channel start duration <NA> <NA> speaker', "
+                f"{source.name}, {where}: expected 'SPEAKER recording channel start duration <NA> <NA> speaker', "
                 f"at most {MOST_FIELDS} fields, found {len(cells)}: {content.strip()[:60]!r}; names have no "
                 "spaces in them"
             )
         channels.setdefault(cells[1], {})[cells[2]] = None
         parts = {**pattern_words(source), "recording": cells[1], "channel": cells[2]}
-        start = units.time(source.name, f"line {line}", cells[3])
-        length = units.position(source.name, f"line {line}", cells[4])
+        start = units.time(source.name, where, cells[3])
+        length = units.position(source.name, where, cells[4])
         if length < 0:
-            raise FormatError(f"{source.name}, line {line}: expected a duration from 0 up, found {cells[4]!r}")
+            raise FormatError(f"{source.name}, {where}: expected a duration from 0 up, found {cells[4]!r}")
         # 0.678 + 1.533 is not quite 2.211 in binary; what two annotators cut at one place should end at one place.
         end = round(start + length, 9)
         speaker = None if cells[7] == NONE else cells[7]
-        unit = Unit(*units.filled_in(item, annotator, parts), start, end, speaker)
-        yield Turn(cells[1], cells[2], unit)
+        yield Turn(cells[1], cells[2], *units.filled_in(item, annotator, parts), source.name, start, end, speaker)
     several = [recording for recording, told in channels.items() if len(told) > 1]
     if several and not any("{channel}" in pattern for pattern in (item, annotator)):
         by_channel = Hint("item", "{recording} {channel}")
         sentence = f"{source.name}: the channels of {listing(several, most=3)} are taken together; "
-        steps.append(Step("noticed", Advice.of(sentence, by_channel, " keeps them apart"), len(several)))
-    sentence = f"{source.name}: {counted(other, 'line')} of another type than SPEAKER left out"
-    steps += noted("dropped", sentence, other)
+        gathered.note("noticed", Advice.of(sentence, by_channel, " keeps them apart"), len(several))

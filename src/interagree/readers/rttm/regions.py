@@ -13,22 +13,28 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from interagree.data.files import Source, lines_of
-from interagree.data.provenance import Step, counted, noted
+from interagree.data.provenance import counted
 from interagree.errors import Advice, FormatError, ReaderHint, listing
 from interagree.gather import units
+from interagree.gather.gatherer import Gatherer
 from interagree.gather.marks import Number
-from interagree.gather.units import Unit
 
 SUFFIX = ".uem"
 Stretches: TypeAlias = list[tuple[Number, Number]]
 
 
 class Turn(NamedTuple):
-    """A turn with the recording and the channel that it is in."""
+    """A turn with the recording and the channel that it is in, whose it is, and of which file."""
 
     recording: str
     channel: str
-    unit: Unit
+    document: str
+    annotator: str
+    file: str
+    start: Number
+    end: Number
+    speaker: str | None = None
+    only_looked: bool = False  # nothing was heard in what is scored
 
 
 class Scored(NamedTuple):
@@ -46,7 +52,7 @@ class Scored(NamedTuple):
 
 
 def scored_regions(
-    sources: Sequence[Source], uem: str | Path | Sequence[str | Path] | None, encoding: str, steps: list[Step]
+    sources: Sequence[Source], uem: str | Path | Sequence[str | Path] | None, encoding: str, gathered: Gatherer
 ) -> Scored | None:
     """What is scored by the files that are named, or that lie beside those of turns under the same name."""
     if uem is not None:
@@ -55,7 +61,7 @@ def scored_regions(
         paths = dict.fromkeys(source.path.with_suffix(SUFFIX) for source in sources if source.path is not None)
         files = [Source.of(path) for path in paths if path.exists()]
         if not files:
-            _notice(sources, steps)
+            _notice(sources, gathered)
             return None
     stretches: dict[tuple[str, str], Stretches] = {}
     for file in files:
@@ -71,14 +77,14 @@ def scored_regions(
     return Scored(tuple(files), stretches)
 
 
-def _notice(sources: Sequence[Source], steps: list[Step]) -> None:
+def _notice(sources: Sequence[Source], gathered: Gatherer) -> None:
     """Say that a UEM file of another name lies beside."""
     folders = dict.fromkeys(source.path.parent for source in sources if source.path is not None)
     others = [file for folder in folders for file in sorted(folder.glob(f"*{SUFFIX}"))]
     if others:
         sentence = f"{listing([file.name for file in others], most=3)} lies beside and is not used ("
         hint = ReaderHint("uem", str(others[0]))
-        steps.append(Step("noticed", Advice.of(sentence, hint, " restricts turns to what it scores)"), len(others)))
+        gathered.note("noticed", Advice.of(sentence, hint, " restricts turns to what it scores)"), len(others))
 
 
 def _read(source: Source, text: str) -> dict[tuple[str, str], Stretches]:
@@ -112,30 +118,26 @@ def merged(stretches: Iterable[tuple[Number, Number]]) -> Stretches:
     return made
 
 
-def within(turns: Sequence[Turn], scored: Scored, steps: list[Step]) -> Iterator[Turn]:
+def within(turns: Sequence[Turn], scored: Scored, gathered: Gatherer) -> Iterator[Turn]:
     """Turns cut to what is scored; who spoke outside of it alone has looked and marked nothing."""
-    counts: Counter[str] = Counter()
-    unscored: dict[str, None] = {}
+    outside = cut = 0
+    unscored = Counter[str]()
     for turn in turns:
         stretches = scored.of(turn.recording, turn.channel)
-        start, end = turn.unit.start, turn.unit.end
         if not stretches:
-            unscored[turn.recording] = None
-            counts["of others"] += 1
+            unscored[turn.recording] += 1
             continue
-        yield turn._replace(unit=Unit(turn.unit.document, turn.unit.annotator))
-        if start is None or end is None:
-            continue
-        cut = [(max(start, low), min(end, high)) for low, high in stretches if low <= end and high >= start]
-        pieces = [(low, high) for low, high in cut if low < high or start == end]
-        counts["outside"] += not pieces
-        counts["cut"] += bool(pieces) and pieces != [(start, end)]
+        start, end = turn.start, turn.end
+        pieces = [(max(start, low), min(end, high)) for low, high in stretches if low <= end and high >= start]
+        pieces = [(low, high) for low, high in pieces if low < high or start == end]
+        outside += not pieces
+        cut += bool(pieces) and pieces != [(start, end)]
+        yield turn._replace(only_looked=True)
         for low, high in pieces:
-            yield turn._replace(unit=turn.unit._replace(start=low, end=high))
+            yield turn._replace(start=low, end=high)
     names = listing([source.name for source in scored.sources], quote=False)
-    parts = [f"turns restricted to what {names} scores"]
-    parts += [f"{counted(counts['outside'], 'turn')} outside left out"] * bool(counts["outside"])
-    parts += [f"{counts['cut']:,} cut at its ends"] * bool(counts["cut"])
-    steps.append(Step("taken", ", ".join(parts), counts["outside"] + counts["cut"]))
-    sentence = f"{counted(counts['of others'], 'turn')} of recordings that are not scored ({listing(unscored, most=3)})"
-    steps += noted("dropped", f"{sentence} left out", counts["of others"])
+    sentence = f"turns restricted to what {names} scores"
+    sentence += f", {counted(outside, 'turn')} outside left out" if outside else ""
+    gathered.note("taken", sentence + (f", {cut:,} cut at its ends" if cut else ""), outside + cut)
+    rest = f"of recordings that are not scored ({listing(unscored, most=3)}) left out"
+    gathered.left_out("turn", rest, unscored.total())

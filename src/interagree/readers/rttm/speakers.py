@@ -9,23 +9,23 @@ presence of overlapping speech. Interspeech, 1131-1134.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 import numpy as np
 
 from interagree.arrays import Floats
-from interagree.data.provenance import Step, counted
+from interagree.data.provenance import counted
 from interagree.errors import UnknownName, listing, suggestion
-from interagree.gather.units import Unit
-from interagree.readers.rttm.regions import Stretches, merged
+from interagree.gather.gatherer import Gatherer
+from interagree.readers.rttm.regions import Stretches, Turn, merged
 
 Voices: TypeAlias = dict[str, Stretches]  # the turns of each speaker
 
 
-def mapped(turns: Sequence[Unit], reference: str | None, steps: list[Step]) -> list[Unit]:
+def mapped(turns: Sequence[Turn], reference: str | None, gathered: Gatherer) -> list[Turn]:
     """Turns whose speakers are called as those of the reference."""
-    people = list(dict.fromkeys(str(turn.annotator) for turn in turns))
+    people = list(dict.fromkeys(turn.annotator for turn in turns))
     if reference is not None and reference not in people:
         raise UnknownName(
             f"there is no annotator {reference!r} to map speakers to; there are {listing(people)}."
@@ -33,31 +33,37 @@ def mapped(turns: Sequence[Unit], reference: str | None, steps: list[Step]) -> l
         )
     order = people if reference is None else [reference, *(who for who in people if who != reference)]
     voices = _voices(turns)
-    names: dict[tuple[Hashable, str], dict[str, str]] = {}
+    names: dict[tuple[str, str], dict[str, str]] = {}
     told: list[str] = []
     number = 0
     for document in dict.fromkeys(turn.document for turn in turns):
-        there = [who for who in order if (document, who) in voices]
-        for who in there[1:]:
-            pairs = _pairs(voices[document, there[0]], voices[document, who])
-            names[document, who] = _named(voices[document, who], voices[document, there[0]], pairs, who)
+        first, *others = [who for who in order if (document, who) in voices]
+        theirs = voices[document, first]
+        for who in others:
+            mine = voices[document, who]
+            pairs = _pairs(theirs, mine)
+            # Who is nobody of the reference has a name that it does not use.
+            names[document, who] = {name: f"{name} ({who})" for name in mine if name in theirs} | pairs
             number += len(pairs)
-            shown = ", ".join(f"{mine} is {theirs}" for mine, theirs in pairs.items())
+            shown = ", ".join(f"{voice} is {other}" for voice, other in pairs.items())
             told.append(f"{document}: {who}'s {shown}" if pairs else f"{document}: none of {who}'s")
-    first = f"those of {order[0]!r}" if order else "the first"
+    those = f"those of {order[0]!r}" if order else "the first"
     sentence = (
-        f"{counted(number, 'speaker')} mapped to {first} by the time they share ({listing(told, quote=False, most=4)})"
+        f"{counted(number, 'speaker')} mapped to {those} by the time they share ({listing(told, quote=False, most=4)})"
     )
-    steps.append(Step("taken", sentence, number))
-    return [_renamed(turn, names.get((turn.document, str(turn.annotator)), {})) for turn in turns]
+    gathered.note("taken", sentence, number)
+    return [
+        turn._replace(speaker=names.get((turn.document, turn.annotator), {}).get(turn.speaker or "", turn.speaker))
+        for turn in turns
+    ]
 
 
-def _voices(turns: Iterable[Unit]) -> dict[tuple[Hashable, str], Voices]:
-    voices: dict[tuple[Hashable, str], Voices] = {}
+def _voices(turns: Iterable[Turn]) -> dict[tuple[str, str], Voices]:
+    voices: dict[tuple[str, str], Voices] = {}
     for turn in turns:
-        here = voices.setdefault((turn.document, str(turn.annotator)), {})
-        if turn.start is not None and turn.end is not None and turn.label is not None:
-            here.setdefault(turn.label, []).append((turn.start, turn.end))
+        here = voices.setdefault((turn.document, turn.annotator), {})
+        if turn.speaker is not None and not turn.only_looked:
+            here.setdefault(turn.speaker, []).append((turn.start, turn.end))
     return {cell: {name: merged(spoken) for name, spoken in here.items()} for cell, here in voices.items()}
 
 
@@ -85,12 +91,3 @@ def _covered(stretches: Stretches) -> tuple[Floats, Floats]:
     ends = np.array(stretches, dtype=float)
     length = np.cumsum(ends[:, 1] - ends[:, 0])
     return ends.reshape(-1), np.stack([np.concatenate([[0.0], length[:-1]]), length], axis=1).reshape(-1)
-
-
-def _named(mine: Voices, reference: Voices, pairs: dict[str, str], who: str) -> dict[str, str]:
-    """What each speaker is called: as the reference calls them, else by a name that it does not use."""
-    return {voice: pairs.get(voice, f"{voice} ({who})" if voice in reference else voice) for voice in mine}
-
-
-def _renamed(turn: Unit, names: dict[str, str]) -> Unit:
-    return turn if turn.label is None else turn._replace(label=names.get(turn.label, turn.label))
