@@ -73,7 +73,7 @@ def test_everything_that_brat_can_say(folder: Any) -> None:
     assert study["spans"].attributes["positions"].tolist() == ["characters"] * 2
     policy = study.policy()
     assert "1 note left out" in policy
-    assert "the arguments of 1 event taken as relations from their triggers" in policy
+    assert "1 event with arguments, which are taken as relations from the trigger, Type:Role" in policy
 
 
 def test_clusters_that_share_a_span_are_one(folder: Any) -> None:
@@ -170,7 +170,7 @@ def test_a_span_that_covers_another_text_is_noticed_and_a_file_of_them_refused(f
 
 
 def test_annotators_must_have_the_same_text_where_they_have_one(folder: Any) -> None:
-    with pytest.raises(DataError, match=r"document 'd' has one text beside .*ann/d.ann and another beside .*bo/d.ann"):
+    with pytest.raises(DataError, match=r"'d' shows one text in .*ann/d.ann and another in .*bo/d.ann: they part at"):
         read(folder(two("", text=TEXT + " More.")))
 
 

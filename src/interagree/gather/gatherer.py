@@ -48,7 +48,7 @@ from interagree.errors import (
 from interagree.gather.marks import Link, Mark, Number, Span, Time
 from interagree.gather.offsets import in_characters
 from interagree.gather.shapes import MASK, MASKS, POLYGONS, QUESTIONS, Shape, questions_of_shapes
-from interagree.gather.units import DocumentTexts, Unit, UnitOptions, annotations_of_units, check_word
+from interagree.gather.units import DocumentTexts, Unit, UnitOptions, annotations_of_units, assumed, check_word
 from interagree.gather.whose import OwnedFile, by_place
 
 CHOICES, SPANS, SHAPES, RELATIONS, CLUSTERS, TEXT = "choices", "spans", "shapes", "relations", "clusters", "text"
@@ -104,10 +104,12 @@ class Gatherer:
         duplicates: str = "last",
         units: UnitOptions | None = None,
         positions: str | None = "characters",
+        named: Sequence[str] | None = None,  # what the sources are called together, where they are many
         doubt: Callable[[Mark, Mark], DataError] | None = None,  # the error for two answers, where another than usual
     ) -> None:
         check_word("duplicates", duplicates, DUPLICATES)
         self.doubt = doubt
+        self.named = tuple(source.name for source in sources) if named is None else tuple(named)
         self.tool, self.sources, self.duplicates, self.positions = tool, sources, duplicates, positions
         self.units = units or UnitOptions(once=True)
         self.steps: list[Step] = []
@@ -239,11 +241,13 @@ class Gatherer:
 
     def show(self, item: Item, text: str, where: str, tokens: Sequence[Span] = ()) -> None:
         """The text that an item shows in a record, and its tokens; an error where it showed another one before."""
-        if self.texts.setdefault(item, text) != text:
+        if (other := self.texts.setdefault(item, text)) != text:
+            pairs = enumerate(zip(other, text, strict=False))
+            at = next((place for place, (one, two) in pairs if one != two), min(len(other), len(text)))
             raise FormatError(
-                f"{where}: the item {item!r:.60} shows {text!r:.60}, and {self.texts[item]!r:.60} in "
-                f"{self._shown_at[item]}; it is not the same item, so read these files one by one, or say what tells "
-                "items apart"
+                f"the item {item!r:.60} shows one text in {self._shown_at[item]} and another in {where}: they part at "
+                f"character {at} ({other[at : at + 20]!r}, {text[at : at + 20]!r}); it is not the same item, so read "
+                "these files one by one, say what tells items apart, or give annotators the same text"
             )
         self._shown_at.setdefault(item, where)
         if tokens:
@@ -251,11 +255,15 @@ class Gatherer:
 
     def left_out(self, noun: str, rest: str = "left out", times: int = 1) -> None:
         """That something is not read, to be counted: "2 drafts left out"."""
-        self._counts["dropped", noun, rest] += times
+        self.count("dropped", noun, rest, times)
 
     def noticed(self, noun: str, rest: str, times: int = 1) -> None:
         """Something about what is read, to be counted likewise."""
-        self._counts["noticed", noun, rest] += times
+        self.count("noticed", noun, rest, times)
+
+    def count(self, what: str, noun: str, rest: str, times: int = 1) -> None:
+        """A step between the file and the study that is counted: what it is, and "2 files fitted to their texts"."""
+        self._counts[what, noun, rest] += times
 
     def drops(self, noun: str, rest: str, **option: str) -> bool:
         """Whether the caller drops what an option is for, which is counted either way: "2 regions marked iscrowd kept".
@@ -435,7 +443,7 @@ class Gatherer:
         return self._questions.setdefault((name, kind), _Question(name, kind))
 
     def _provenance(self, *steps: Step) -> Provenance:
-        return Provenance(tuple(source.name for source in self.sources)).then(*self.steps, *steps)
+        return Provenance(self.named).then(*self.steps, *steps)
 
     def _made(self, asked: _Question, taken: set[str]) -> dict[str, Annotations]:
         name = asked.name
@@ -459,10 +467,22 @@ class Gatherer:
             return self._chosen(name, rows, steps, multiple=asked.multiple)
         if asked.kind == TEXT:
             rows = [row._replace(value="\n".join(row.value)) for row in rows]
-        elif asked.kind == RELATIONS:
+        if asked.kind == RELATIONS:
             linked = [{mark.value() if isinstance(mark, Link) else mark for mark in row.value} for row in rows]
             rows = [row._replace(value=sorted(marks, key=str)) for row, marks in zip(rows, linked, strict=True)]
+        if asked.kind in {RELATIONS, CLUSTERS}:
+            rows, steps = self._with_everybody(rows), [*steps, *assumed(self.sources, self.units)]
         return {name: self._column(rows, asked.kind, steps)}
+
+    def _with_everybody(self, rows: list[Mark]) -> list[Mark]:
+        """Answers and those of who looked at everything, as the caller says of spans."""
+        looked = self.units.looked
+        if looked == "marked":
+            return rows
+        everybody = dict.fromkeys(row.annotator for row in rows) if looked == "all" else looked
+        there = {(row.item, row.annotator) for row in rows}
+        cells = [(item, who) for item in dict.fromkeys(row.item for row in rows) for who in everybody]
+        return [*rows, *(Mark(rows[0].question, *cell, []) for cell in cells if cell not in there)]
 
     def _spans(self, name: str, rows: Sequence[Mark], steps: Sequence[Step]) -> Annotations:
         units: list[Unit] = []
@@ -475,7 +495,8 @@ class Gatherer:
         positions = self.positions_of.get(name, self.positions)
         texts, tokens = (self.texts_of.get(name, self.texts), self.tokens) if positions == "characters" else ({}, {})
         known = DocumentTexts(texts, tokens, positions)
-        return annotations_of_units(self.sources, units, options, steps=[*self.steps, *steps], documents=known)
+        made = annotations_of_units(self.sources, units, options, steps=[*self.steps, *steps], documents=known)
+        return replace(made, provenance=replace(made.provenance, sources=self.named))
 
     def _chosen(self, name: str, rows: list[Mark], steps: list[Step], *, multiple: bool) -> dict[str, Annotations]:
         """Choices as sets where somebody chose several, else as labels; none is an answer only among sets."""

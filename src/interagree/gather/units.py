@@ -209,7 +209,7 @@ def annotations_of_units(
         *noted("noticed", f"{counted(early, 'unit')} with a start below 0, kept as they are", early),
         *identical_units(twice, once=options.once),
         *noted("noticed", f"labels that differ only in case or spaces, kept apart: {shown}", len(doubles)),
-        *_assumed(sources, options, sum(not marked[cell] for cell in silent - emptied)),
+        *assumed(sources, options, sum(not marked[cell] for cell in silent - emptied)),
     ]
     _add_those_who_looked(values, options.looked)
     cells = list(values)
@@ -262,7 +262,8 @@ def identical_units(twice: int, *, once: bool) -> list[Step]:
     return noted(what, f"{counted(twice, 'identical unit')} that somebody marked twice {done}", twice)
 
 
-def _assumed(sources: Sequence[Source], options: UnitOptions, nothing: int) -> list[Step]:
+def assumed(sources: Sequence[Source], options: UnitOptions, nothing: int = 0) -> list[Step]:
+    """What is taken for granted about who looked."""
     if options.looked == "all":
         where = f"of {sources[0].name} " if len(sources) == 1 else ""
         return [Step("assumed", f"everybody {where}looked at every document, even where they marked nothing")]

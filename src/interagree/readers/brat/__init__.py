@@ -23,25 +23,21 @@ opened it.  It counts as looked at (``empty="looked"``) unless ``empty="unseen"`
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Unpack
 
-from interagree.data.annotations import Annotations
 from interagree.data.memory import without_garbage_collection
 from interagree.data.paths import Paths, as_list, source_names, unread_files
-from interagree.data.provenance import counted, noted
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import FormatError, listing
-from interagree.gather import units as marked
-from interagree.gather.marks import SpanValue
+from interagree.gather.gatherer import CLUSTERS, RELATIONS, SPANS, Gatherer
+from interagree.gather.marks import Mark
 from interagree.gather.units import UnitOptions, check_word
 from interagree.readers._options import Units, unit_options
 from interagree.readers.brat.files import ann_files, check_unique, files_beside, recognised
-from interagree.readers.brat.offsets import fitted_spans, texts_of
-from interagree.readers.brat.relations import resolve, units_of
-from interagree.readers.brat.standoff import UNSEEN, Counts, read_standoff
+from interagree.readers.brat.offsets import fitted_spans, plain
+from interagree.readers.brat.relations import joined_in, spans_of
+from interagree.readers.brat.standoff import UNSEEN, read_standoff
 
 
 @reader("brat standoff", suffixes=(".ann",), sniff=recognised, together=True)
@@ -71,45 +67,33 @@ def brat(
 def _study(  # noqa: PLR0917 -- the options of the reader
     path: Paths, annotator: str | None, item: str | None, empty: str, encoding: str, how: UnitOptions
 ) -> Study:
-    counts = Counts()
     files = [file for given in as_list(path) for file in ann_files(given, annotator, item)]
     check_unique(files)
-    read = [standoff for file in files if (standoff := read_standoff(file, empty, encoding, counts)) is not None]
+    sources = [file.source for file in files]
+    gathered = Gatherer("brat", sources, units=how, named=source_names(path))
+    read = [standoff for file in files if (standoff := read_standoff(file, empty, encoding, gathered)) is not None]
     if not read:
         names = listing(source_names(path), quote=False, most=4)
         raise FormatError(f"{names}: every .ann file is empty, and {UNSEEN} leaves them all out", hints=[UNSEEN])
-    texts = texts_of(read)
     raw = {standoff.document: standoff.raw for standoff in read if standoff.raw is not None}
     for standoff in read:
+        if standoff.raw is not None:
+            gathered.show(standoff.document, plain(standoff.raw), standoff.source.name)
+    joined = []
+    for standoff in read:
         beside = raw.get(standoff.document) if standoff.raw is None else standoff.raw
-        if beside is not None:
-            standoff.spans = fitted_spans(standoff, beside, counts)
-        resolve(standoff, counts)
-    units = [unit for standoff in read for unit in units_of(standoff)]
-    bare = sum(standoff.document not in texts for standoff in read)
-    counts.steps += noted("noticed", f"{counted(bare, '.ann file')} without a .txt: offsets not checked", bare)
-    sources = [file.source for file in files]
-    counts.steps += unread_files(path, sources, deep=True, beside=files_beside(path, sources))
-    documents = marked.DocumentTexts(texts, {}, "characters")
-    spans = marked.annotations_of_units(sources, units, how, steps=counts.as_steps(), documents=documents)
-    spans = replace(spans, provenance=replace(spans.provenance, sources=source_names(path)))
-    questions = {"spans": spans}
-    for name, kind in (("relations", "relations"), ("coreference", "clusters")):
-        by_cell = {(standoff.document, standoff.annotator): getattr(standoff, name) for standoff in read}
-        if any(by_cell.values()):
-            questions[name] = _question(by_cell, kind, spans)
-    return Study(questions, spans.provenance)
-
-
-def _question(by_cell: Mapping[tuple[str, str], Sequence[SpanValue]], kind: str, spans: Annotations) -> Annotations:
-    """A further question, for all who looked."""
-    cells = [(document, who) for document, who, _ in spans.rows()]
-    text = dict(zip(cells, spans.attributes["text"].tolist(), strict=True)) if "text" in spans.attributes else {}
-    made = Annotations.from_columns(
-        [document for document, _ in cells],
-        [who for _, who in cells],
-        [sorted(by_cell.get((str(document), str(who)), ()), key=repr) for document, who in cells],
-        attributes={"text": [text.get(cell) for cell in cells]} if text else {},
-        provenance=spans.provenance,
-    )
-    return replace(made, of_kind=kind)
+        if beside is None:
+            gathered.noticed(".ann file", "without a .txt: offsets not checked")
+        else:
+            standoff.spans = fitted_spans(standoff, beside, gathered)
+        mark = Mark("spans", standoff.document, standoff.annotator, spans_of(standoff), standoff.source.name)
+        gathered.add(mark, SPANS)
+        joined.append((mark, *joined_in(standoff, gathered)))
+    if any(links for _, links, _ in joined):
+        for mark, links, _ in joined:
+            gathered.add(mark._replace(question="relations", value=links), RELATIONS)
+    if any(clusters for *_, clusters in joined):
+        for mark, _, clusters in joined:
+            gathered.add(mark._replace(question="coreference", value=clusters), CLUSTERS)
+    gathered.steps += unread_files(path, sources, deep=True, beside=files_beside(path, sources))
+    return gathered.study()

@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 
 import numpy as np
 
 from interagree.arrays import Int64s
-from interagree.data.provenance import Step, counted
-from interagree.errors import DataError, FormatError
+from interagree.data.provenance import counted
+from interagree.errors import FormatError
+from interagree.gather.gatherer import Gatherer
 from interagree.gather.offsets import UTF16, Fit, fit, is_basic, settled, utf16_to_points, ways_told
-from interagree.readers.brat.standoff import Counts, Standoff, StandoffSpan
+from interagree.readers.brat.standoff import Standoff, StandoffSpan
 
 BLANKS = str.maketrans("\n\r\t", "   ")  # what brat writes as a space in covered text
 
 
-def _plain(raw: str) -> str:
+def plain(raw: str) -> str:
+    """A text without byte order mark and carriage returns."""
     return raw.removeprefix("\ufeff").replace("\r\n", "\n")
 
 
-def fitted_spans(file: Standoff, raw: str, counts: Counts) -> dict[str, StandoffSpan]:
+def fitted_spans(file: Standoff, raw: str, gathered: Gatherer) -> dict[str, StandoffSpan]:
     """The spans with offsets into the plain text, after the reading of the file that fits what they cover."""
     if _fits_as_it_is(raw, file.spans.values()):
         return file.spans
     checked = [(*span.pieces[0], span.covered) for span in file.spans.values() if _is_checked(span)]
-    candidates = list(dict.fromkeys([raw, raw.removeprefix("\ufeff"), raw.replace("\r\n", "\n"), _plain(raw)]))
+    candidates = list(dict.fromkeys([raw, raw.removeprefix("\ufeff"), raw.replace("\r\n", "\n"), plain(raw)]))
     fits = [fit(text.translate(BLANKS), checked) for text in candidates]
     best = max(range(len(fits)), key=lambda at: fits[at].either)
     text, fitting = candidates[best], fits[best]
@@ -38,11 +40,13 @@ def fitted_spans(file: Standoff, raw: str, counts: Counts) -> dict[str, Standoff
             f"{span.covered[:40]!r}, and no other span fits either; {question}"
         )
     if best:
-        counts.count("changed")
-    _notice(file, text, fitting, counts)
+        gathered.count("taken", ".ann file", "fitted to the text with other line ends or byte order mark")
+    _notice(file, text, fitting, gathered)
     ways = _ways(file, text)
     if UTF16 in ways:
-        counts.count("utf16" if set(ways) == {UTF16} else "mixed")
+        mixed = "partly counted in UTF-16 units, each span taken as its text shows"
+        all_ = "counted in UTF-16 units, brought to characters"
+        gathered.count("taken", ".ann file", all_ if set(ways) == {UTF16} else mixed)
     moved = {way: _moves(text, utf16=way == UTF16) for way in set(ways)}
     return {id_: _moved(file, span, moved[way]) for (id_, span), way in zip(file.spans.items(), ways, strict=True)}
 
@@ -80,7 +84,7 @@ def _ways(file: Standoff, text: str) -> list[str]:
     return settled(ways_told(text.translate(BLANKS), spans))
 
 
-def _notice(file: Standoff, text: str, fitting: Fit, counts: Counts) -> None:
+def _notice(file: Standoff, text: str, fitting: Fit, gathered: Gatherer) -> None:
     if not fitting.mismatches:
         return
     spans, blank = filter(_is_checked, file.spans.values()), text.translate(BLANKS)
@@ -88,7 +92,7 @@ def _notice(file: Standoff, text: str, fitting: Fit, counts: Counts) -> None:
     inclusive = f" ({question})" if (question := _inclusive(text, odd)) else ""
     wrong = f"the text of {counted(fitting.mismatches, 'span')} is another than the file says"
     sentence = f"{wrong}, as in {file.where(odd.line)}{inclusive}"
-    counts.steps.append(Step("noticed", sentence, fitting.mismatches))
+    gathered.note("noticed", sentence, fitting.mismatches)
 
 
 def _moves(text: str, *, utf16: bool) -> Int64s:
@@ -110,23 +114,3 @@ def _moved(file: Standoff, span: StandoffSpan, moved: Int64s) -> StandoffSpan:
             f"{len(moved) - 1} characters; is the .txt beside it another text?"
         )
     return span._replace(pieces=tuple((int(moved[start]), int(moved[end])) for start, end in span.pieces))
-
-
-def texts_of(read: Iterable[Standoff]) -> dict[Hashable, str]:
-    """The text of each document, the same in all folders."""
-    texts: dict[Hashable, str] = {}
-    by: dict[Hashable, Standoff] = {}
-    for file in read:
-        if file.raw is None:
-            continue
-        mine = _plain(file.raw)
-        if (other := texts.setdefault(file.document, mine)) != mine:
-            pairs = enumerate(zip(other, mine, strict=False))
-            at = next((k for k, (a, b) in pairs if a != b), min(len(other), len(mine)))
-            raise DataError(
-                f"document {file.document!r} has one text beside {by[file.document].source.name} and another beside "
-                f"{file.source.name}: they part at character {at} ({other[at : at + 20]!r}, {mine[at : at + 20]!r}); "
-                "give annotators the same text"
-            )
-        by.setdefault(file.document, file)
-    return texts

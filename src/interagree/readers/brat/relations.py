@@ -6,28 +6,24 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from interagree.errors import FormatError, listing
-from interagree.gather.marks import Number, SpanValue
-from interagree.gather.units import Unit
-from interagree.readers.brat.standoff import FORMS, Counts, Line, Standoff, StandoffSpan
+from interagree.gather.gatherer import Gatherer
+from interagree.gather.marks import Link, Number, Span
+from interagree.readers.brat.standoff import FORMS, Line, Standoff, StandoffSpan
 
-Ends: TypeAlias = tuple[Number | None, Number | None]
+Ends: TypeAlias = tuple[Number, Number]
 
 
-def units_of(file: Standoff) -> Iterator[Unit]:
+def spans_of(file: Standoff) -> list[Span]:
     """The spans of a file with their features."""
-    yield Unit(file.document, file.annotator)
     features = _features(file)
-    for id_, span in file.spans.items():
-        yield _unit(file, span, tuple(sorted(features.get(id_, {}).items())))
+    return [_span(span, tuple(sorted(features.get(id_, {}).items()))) for id_, span in file.spans.items()]
 
 
-def _unit(file: Standoff, span: StandoffSpan, features: tuple[tuple[str, object], ...] = ()) -> Unit:
+def _span(span: StandoffSpan, features: tuple[tuple[str, object], ...] = ()) -> Span:
     if len(span.pieces) == 1:
-        return Unit(file.document, file.annotator, *span.pieces[0], span.label, (), (), features)
+        return Span(*span.pieces[0], span.label, (), features)
     pieces = tuple(sorted(span.pieces))
-    start, end = pieces[0][0], max(high for _, high in pieces)
-    several = pieces if len(pieces) > 1 else ()
-    return Unit(file.document, file.annotator, start, end, span.label, (), several, features)
+    return Span(pieces[0][0], max(high for _, high in pieces), span.label, pieces, features)
 
 
 def _target(file: Standoff, line: Line, name: str) -> str:
@@ -71,38 +67,39 @@ def _features(file: Standoff) -> dict[str, dict[str, str | bool]]:
     return by_span
 
 
-def resolve(file: Standoff, counts: Counts) -> None:
-    """Relations, the arguments of events, and clusters."""
+def joined_in(file: Standoff, gathered: Gatherer) -> tuple[list[Link], list[tuple[Ends, ...]]]:
+    """Relations with the arguments of events, and clusters."""
+    links: list[Link] = []
     clusters: list[set[Ends]] = []
     for line in file.lines:
         if not line.words:
             raise _wrong(file, line)
         kind = line.id[0]
         if kind == "R":
-            file.relations.append(_relation(file, line))
+            links.append(_relation(file, line))
         elif kind == "E":
-            counts.count("events", int(len(line.words) > 1))
-            file.relations += _arguments(file, line)
+            done = "with arguments, which are taken as relations from the trigger, Type:Role"
+            gathered.count("taken", "event", done, len(line.words) > 1)
+            links += _arguments(file, line)
         elif kind == "*":
-            _equivalent(file, line, clusters, counts)
+            _equivalent(file, line, clusters, gathered)
         elif kind in "AM" and len(line.words) > 1 and line.words[1].startswith("R"):
-            counts.count("of relations")
-    file.relations = list(dict.fromkeys(file.relations))
-    file.coreference = [tuple(sorted(cluster)) for cluster in clusters]
+            gathered.left_out("attribute", "of relations left out")
+    return list(dict.fromkeys(links)), sorted((tuple(sorted(cluster)) for cluster in clusters), key=repr)
 
 
-def _argument(file: Standoff, line: Line, word: str) -> SpanValue:
-    return _unit(file, file.spans[_target(file, line, word.partition(":")[2])]).value()
+def _argument(file: Standoff, line: Line, word: str) -> Span:
+    return _span(file.spans[_target(file, line, word.partition(":")[2])])
 
 
-def _relation(file: Standoff, line: Line) -> SpanValue:
+def _relation(file: Standoff, line: Line) -> Link:
     if len(line.words) != 3 or not all(":" in word for word in line.words[1:]):
         raise _wrong(file, line)
     label, head, tail = line.words
-    return (_argument(file, line, head), _argument(file, line, tail), label)
+    return Link(_argument(file, line, head), _argument(file, line, tail), label)
 
 
-def _arguments(file: Standoff, line: Line) -> Iterator[SpanValue]:
+def _arguments(file: Standoff, line: Line) -> Iterator[Link]:
     if not all(":" in word for word in line.words):
         raise _wrong(file, line)
     trigger = _argument(file, line, line.words[0])
@@ -110,14 +107,15 @@ def _arguments(file: Standoff, line: Line) -> Iterator[SpanValue]:
     for word in line.words[1:]:
         # brat numbers the roles of an event that has several of one: Theme, Theme2, …
         role = word.partition(":")[0].rstrip("0123456789")
-        yield (trigger, _argument(file, line, word), f"{type_}:{role}")
+        yield Link(trigger, _argument(file, line, word), f"{type_}:{role}")
 
 
-def _equivalent(file: Standoff, line: Line, clusters: list[set[Ends]], counts: Counts) -> None:
+def _equivalent(file: Standoff, line: Line, clusters: list[set[Ends]], gathered: Gatherer) -> None:
     if line.words[0] != "Equiv":
-        counts.count("others")
+        gathered.left_out("'*' line", "of another type than Equiv left out")
         return
-    joined = {_unit(file, file.spans[_target(file, line, id_)])[2:4] for id_ in line.words[1:]}
+    spans = [_span(file.spans[_target(file, line, id_)]) for id_ in line.words[1:]]
+    joined = {(span.start, span.end) for span in spans}
     for cluster in [cluster for cluster in clusters if cluster & joined]:
         clusters.remove(cluster)
         joined |= cluster

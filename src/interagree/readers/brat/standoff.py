@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from interagree.data.files import Source, lines_of
-from interagree.data.provenance import Step, counted
 from interagree.errors import Advice, FormatError, ReaderHint
-from interagree.gather.marks import SpanValue
+from interagree.gather.gatherer import Gatherer
 from interagree.gather.whose import OwnedFile
 
 FORMS = {
@@ -21,8 +20,6 @@ FORMS = {
     "N": "'N1<tab>Reference T1 resource:id<tab>text'",
     "*": "'*<tab>Equiv T1 T2 …'",
 }
-
-
 UNSEEN = ReaderHint("empty", "unseen")
 PLAIN = re.compile(r"T[^\t]*\t([^ \t]+) ([0-9]{1,15}) ([0-9]{1,15})\t(.*)", re.DOTALL)  # a span in one piece
 
@@ -42,7 +39,7 @@ class Line(NamedTuple):
 
 @dataclass
 class Standoff:
-    """What one file says: first as it stands there, then its ids resolved and its offsets those of the text."""
+    """What one file says, as it stands there."""
 
     source: Source
     annotator: str
@@ -51,58 +48,22 @@ class Standoff:
     spans: dict[str, StandoffSpan] = field(default_factory=dict)
     lines: list[Line] = field(default_factory=list)  # all but spans
     ids: set[str] = field(default_factory=set)
-    relations: list[SpanValue] = field(default_factory=list)
-    coreference: list[SpanValue] = field(default_factory=list)
 
     def where(self, line: int) -> str:
         return f"{self.source.name}, line {line}"
 
 
-@dataclass
-class Counts:
-    """What was counted on the way."""
-
-    counts: dict[str, int] = field(default_factory=dict)
-    steps: list[Step] = field(default_factory=list)
-
-    def count(self, what: str, times: int = 1) -> None:
-        self.counts[what] = self.counts.get(what, 0) + times
-
-    def as_steps(self) -> list[Step]:
-        sentences = {
-            "looked": ("assumed", "empty .ann file", "{} taken as looked at, nothing to mark ({}: as not)"),
-            "unseen": ("dropped", "empty .ann file", "{} left out as never looked at"),
-            "notes": ("dropped", "note", "{} left out"),
-            "events": ("taken", "event", "the arguments of {} taken as relations from their triggers, Type:Role"),
-            "of relations": ("dropped", "attribute", "{} of relations left out"),
-            "others": ("dropped", "'*' line", "{} of another type than Equiv left out"),
-            "utf16": ("taken", ".ann file", "{} counted in UTF-16 units, brought to characters"),
-            "mixed": ("taken", ".ann file", "{} partly counted in UTF-16 units, each span taken as its text shows"),
-            "changed": ("taken", ".ann file", "{} fitted to the text with other line ends or byte order mark"),
-        }  # fmt: skip
-        return [
-            *(
-                Step(
-                    what,
-                    Advice(sentence.format(counted(self.counts[name], thing), UNSEEN), [UNSEEN]),
-                    self.counts[name],
-                )
-                for name, (what, thing, sentence) in sentences.items()
-                if name in self.counts
-            ),
-            *self.steps,
-        ]
-
-
-def read_standoff(file: OwnedFile, empty: str, encoding: str, counts: Counts) -> Standoff | None:
+def read_standoff(file: OwnedFile, empty: str, encoding: str, gathered: Gatherer) -> Standoff | None:
     content = file.source.text(encoding).removeprefix("\ufeff")
+    if not content.strip() and empty == "unseen":
+        gathered.left_out("empty .ann file", "left out as never looked at")
+        return None
     if not content.strip():
-        counts.count(empty)
-        if empty == "unseen":
-            return None
+        looked = Advice.of("taken as looked at, nothing to mark (", UNSEEN, ": as not)")
+        gathered.count("assumed", "empty .ann file", looked)
     standoff = Standoff(file.source, file.annotator, file.document, _raw_text(file.source, encoding))
     for number, line in enumerate(lines_of(content), start=1):
-        _take(standoff, number, line, counts)
+        _take(standoff, number, line, gathered)
     return standoff
 
 
@@ -111,12 +72,12 @@ def _raw_text(source: Source, encoding: str) -> str | None:
     return None if beside is None or not beside.exists() else Source(str(beside), beside).text(encoding)
 
 
-def _take(file: Standoff, number: int, line: str, counts: Counts) -> None:
+def _take(file: Standoff, number: int, line: str, gathered: Gatherer) -> None:
     """Keep what a line says."""
     if not line.strip():
         return
     if line.startswith("#"):
-        counts.count("notes")
+        gathered.left_out("note")
         return
     id_, _, rest = line.partition("\t")
     kind = id_[:1]

@@ -118,7 +118,7 @@ class _Elements:
                     self.gathered.left_out("shape", "of frames that their tracks do not list left out")
                 elif frame in frames:
                     rest = "between the frames that tracks list put where CVAT shows them"
-                    self.gathered.noticed("box", rest, between)
+                    self.gathered.count("taken", "box", rest, between)
                     self._add(shape, frames[frame], label, track.get("source"))
 
     def _add(self, element: Element, mark: Mark, label: str | None = None, made_by: str | None = None) -> None:
