@@ -502,7 +502,7 @@ def test_many_rows_come_in_blocks(folder, run, monkeypatch):
     [
         (["nothing.csv"], None, "nothing.csv: No such file"),
         (["labels.csv", "--by", "id"], "item,annotator,value\n", "--by id is for tables"),
-        (["labels.csv"], "item,annotator,value\n1,a\n", "line 2: expected 3 cells"),
+        (["labels.csv"], "item,annotator,value\n1,a,x,y\n", "line 2: expected 3 cells"),
         (
             ["labels.csv"],
             "item,ann,bob\n1,x,y\n",

@@ -519,15 +519,44 @@ def told(*words: str, stdin: bytes | None = None) -> dict[str, Any]:
 def alphas(answer: object) -> Iterator[float]:
     """Every value of Krippendorff's alpha in an answer."""
     if isinstance(answer, dict):
-        names = {str(answer.get(name)) for name in ("measure", "name", "title")}
-        value = answer.get("value")
-        if isinstance(value, float) and names & {"alpha", "Krippendorff's alpha"}:
-            yield round(value, 9)
+        named = [str(answer.get(name)) for name in ("measure", "name", "title")]
+        if any(re.match(r"alpha\b|Krippendorff's alpha", name) for name in named) and "value" in answer:
+            yield round(answer["value"], 9)
+        if {"left out", "change"} <= answer.keys():  # of a table of annotators
+            yield round(answer["left out"] - answer["change"], 9)
         for inner in answer.values():
             yield from alphas(inner)
     elif isinstance(answer, list):
         for inner in answer:
             yield from alphas(inner)
+
+
+COMMANDS = (
+    ("measure",),
+    ("measure", "-m", "alpha"),
+    ("report",),
+    ("check", "--at-least", "0"),
+    ("annotators",),
+    ("watch", "--once"),
+)
+
+
+WITH_LEVELS = [(name, ()) for name in ("labels", "numbers", "counts of words", "blanks", "codes")] + [
+    (name, ("--levels", level)) for name in ("numbers", "counts of words") for level in ("ordinal", "label=interval")
+]
+
+
+@pytest.mark.parametrize(("name", "options"), WITH_LEVELS)
+def test_every_command_gives_one_alpha(name: str, options: tuple[str, ...], tmp_path: Path) -> None:
+    words = Made("counts of words", [(d, w, 40 * n + 7 * k) for n, d in enumerate(DOCS) for k, w in enumerate(PEOPLE)])
+    made = next(made for made in (*PLAIN, *IN_TEXT, words) if made.name == name)
+    (tmp_path / "labels.csv").write_text(written(made.rows), encoding="utf-8")
+    given = {"levels": options[1].rpartition("=")[2]} if options else {}
+    alpha = round(ia.alpha(ia.read(tmp_path / "labels.csv", **given)).value, 9)
+    for command, *more in COMMANDS:
+        found = {*alphas(told(command, str(tmp_path / "labels.csv"), *more, *options))}
+        assert any(alpha == pytest.approx(value, abs=1e-8) for value in found), (command, more, found)
+        assert len({round(value, 7) for value in found}) == 1, (command, more, found)
 
 
 CONTENTS: dict[str, tuple[Door, str]] = {

@@ -23,6 +23,7 @@ from interagree.cli.options import (
     define,
     opt,
     separator,
+    stated_levels,
 )
 from interagree.errors import DataError
 
@@ -55,7 +56,7 @@ COLUMNS = (
         "What to do when an annotator labels an item again.  [default: error]",
         ("error", "first", "last", "keep"),
     ),
-    *Reading.options("split", "missing", "trim", "fold_case"),
+    *Reading.options("levels", "split", "missing", "trim", "fold_case"),
     DELIMITER,
     opt("--table", "The table of a database; needed where there are several.", "NAME"),
     opt("--by", "The column of a table that increases with every row; SQLite needs none.  [default: id]", "COLUMN"),
@@ -100,6 +101,7 @@ def command(ctx: click.Context, /, source: str, **given: Any) -> None:
         watch = Watch(
             opened,
             columns={role: given[role] for role in ("item", "annotator", "value", "at", "batch")},
+            levels=stated_levels(given["levels"]) if given["levels"] else None,
             cells={name: given[name] for name in ("split", "missing", "trim", "fold_case")},
             **{name: given[name] for name in ("state", "values", "duplicates", "changed")},
             patient=not given["once"],

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar, get_args
 import numpy as np
 
 from interagree.arrays import Array, Floats
-from interagree.data import Annotations
+from interagree.data import Annotations, Study
 from interagree.data.values import in_order
 from interagree.errors.options import checked_methods
 from interagree.monitor import days
@@ -20,6 +20,7 @@ from interagree.monitor.sequence import FirstTwo, always
 from interagree.monitor.standing import Standing
 from interagree.monitor.state import State
 from interagree.plugins import MEASURES
+from interagree.reading.codebook import with_codebook
 from interagree.results.agreement import Agreement
 from interagree.stats.engine.weights import Observed
 from interagree.stats.labels.counts import DENSE, Counts
@@ -120,7 +121,7 @@ class Monitor(State):
             further["batch"] = np.array([*self._batches.names, None], dtype=object)[b]
         if day.any():
             further["day"] = np.array([days.name(one) for one in day.tolist()], dtype=object)
-        return Annotations.from_codes(
+        study = Annotations.from_codes(
             item_codes.astype(np.int32),
             annotator_codes.astype(np.int32),
             value_codes.astype(np.int32),
@@ -132,10 +133,12 @@ class Monitor(State):
             duplicates="keep",
             attributes=further,
         )
+        return study if self.level is None else with_codebook(Study({"value": study}), levels=self.level).single()
 
     def measure(self, name: str, **options: object) -> Agreement:
         """Any measure of the labels so far, with its interval, as the function of that name would give it."""
-        data = self.counts() if name in ("spa", "ac2", *COEFFICIENTS) else self.study()
+        counting = name in ("spa", "ac2", *COEFFICIENTS) and self.level is None
+        data = self.counts() if counting else self.study()
         made: Agreement = MEASURES[name](data, **options)
         return made
 

@@ -73,6 +73,7 @@ class State:
         self.duplicates: Duplicates = duplicates
         self.ordered = ordered
         self.declared = None if values is None else tuple(map(plain, values))
+        self.level: str | None = None  # on which level values are measured, where somebody said
         self.skipped = 0  # labels without a value, which count for nothing
         self.extra: dict[str, Any] = {}  # anything JSON can hold, to be saved with the state
         self._items = Names("item")
@@ -495,7 +496,9 @@ class State:
     @checks_options
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the whole state, ``extra`` included; if that is broken off, the old file stays as it was."""
-        head = {name: getattr(self, name) for name in ("declared", "ordered", "duplicates", "skipped", "extra")}
+        head = {
+            name: getattr(self, name) for name in ("declared", "ordered", "level", "duplicates", "skipped", "extra")
+        }
         values, columns = self._values, self._columns()
         if self._written is not None:
             head["cells"] = self._written.head()
@@ -525,7 +528,7 @@ class State:
             made._take(*columns)
             made.duplicates = head["duplicates"]
             made.skipped = head["skipped"]
-        made.extra = head["extra"]
+        made.extra, made.level = head["extra"], head.get("level")
         return made
 
     def __len__(self) -> int:

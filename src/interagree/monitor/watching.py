@@ -98,6 +98,7 @@ class Watch:
         cells: How cells are read, by the names that `interagree.read` has for it: ``missing``, ``trim``, ``fold_case``
             and ``split``.
         values: All values that could be given.
+        levels: On which level they are measured, or a dict from the column of values to that.
         duplicates: What to do when an annotator labels an item again.
         changed: What to do when labels that were counted are no longer in the source: stop with an error, count what is
             there now and nothing else, or add it to what was counted.
@@ -112,6 +113,7 @@ class Watch:
         columns: dict[str, str | None] | None = None,
         cells: Mapping[str, Any] | None = None,
         values: list[Value] | None = None,
+        levels: str | Mapping[str, str] | None = None,
         duplicates: Duplicates | None = None,
         changed: Change = "stop",
         patient: bool = True,
@@ -125,6 +127,7 @@ class Watch:
         self.resumed = False
         self._asked = columns or {}
         self._cells = {name: entry for name, entry in (cells or {}).items() if entry not in (None, ())}
+        self._levels = levels
         self._stated_anew = False  # whether how cells are read was stated when the watch was resumed
         self._part: dict[str, str] = {}  # which column is what
         self._said: list[str] = []  # what there is to say about that
@@ -234,7 +237,7 @@ class Watch:
         before, place = self.monitor, self.source.place()
         failures: tuple[type[Exception], ...] = (InteragreeError, OSError, *self.source.failures)
         self.monitor = Monitor(values=before.declared, ordered=before.ordered, duplicates=before.duplicates)
-        self.monitor.extra = before.extra
+        self.monitor.extra, self.monitor.level = before.extra, before.level
         if before.cells is not None:
             self.monitor.read_cells(before.cells)
         self.source.restart()
@@ -270,6 +273,8 @@ class Watch:
         if self.monitor.cells is None or self._stated_anew:
             self.monitor.read_cells(Rules(**self._cells, text=rows.text))
             self._stated_anew = False
+        if self._levels is not None:
+            self.monitor.level = self._level(self._levels, self._part["value"])
         item, annotator, value = (rows.columns[self._part[role]] for role in ("item", "annotator", "value"))
         more = {
             role: [cell if cell != "" else None for cell in rows.columns.get(self._part[role], [None] * len(rows))]
@@ -277,6 +282,14 @@ class Watch:
             if role in self._part
         }
         self.monitor.extend(item, annotator, value, **more)
+
+    def _level(self, levels: str | Mapping[str, str], value: str) -> str:
+        if isinstance(levels, str):
+            return levels
+        if [*levels] != [value]:
+            hint = Hint("levels", {value: next(iter(levels.values()), "ordinal")})
+            raise DataError(f"the values are those of {value!r}, and levels are stated of {listing(levels)}: {hint}")
+        return levels[value]
 
     def _roles(self, rows: Rows, *, whole: bool) -> dict[str, str]:
         """Which column is what; where few rows are there and more may come, names decide what cells cannot yet."""
@@ -296,7 +309,7 @@ class Watch:
             part = self._recognised(rows, free, asked)
         except DataError as error:
             if (whole or len(rows) >= ENOUGH) and not isinstance(error, ColumnNotFound):
-                raise error.at(self.source.name) if not isinstance(error, DoubtfulReading) else error from None
+                raise _asked(error, self.source.name) if isinstance(error, DoubtfulReading) else error from None
             try:
                 chosen = roles(free, **asked)
             except ColumnNotFound as other:
@@ -317,11 +330,13 @@ class Watch:
         c = Choices.of({**self._cells, **asked, "text": rows.text, "duplicates": self.monitor.duplicates})
         reading, _ = read_table(table, c)
         if reading.layout != "long" or reading.question is not None or len(reading.item) + len(reading.values) > 2:
-            several = "name the column of the item, of the annotator and of the value"
+            hints = [Hint("value", str(reading.values[0]))] if reading.layout == "long" and reading.values else []
+            one = f"name the column of one, as in {hints[0]}, or " if hints else ""
             raise DataError(
                 f"{self.source.name} is {reading.sentence()}; labels are watched in a table with a row for each of "
-                f"them, of one question: {several}, or convert it first: interagree convert "
-                f"{_as_file(self.source.name)} long.csv"
+                f"them, of one question: {one}convert it first: interagree convert {_as_file(self.source.name)} "
+                "long.csv",
+                hints=hints,
             )
         self._said = [str(step.sentence) for step in reading.steps()]
         return {"item": str(reading.item[0]), "annotator": str(reading.annotator), "value": str(reading.values[0])}
@@ -347,6 +362,25 @@ class Watch:
             ) from error
         self._saving.done(start)
         self._unsaved = False
+
+
+def _asked(error: DoubtfulReading, name: str) -> DataError:
+    """A doubt with the offers that can be watched: a row for each label, of one question."""
+    error.readings = tuple(
+        reading
+        for reading in error.readings
+        if reading.options.keys() <= {"item", "annotator", "value"}
+        and all(isinstance(column, str) and column not in (FILE, ROW) for column in reading.options.values())
+    )
+    error.source = name
+    error.closing = Advice(
+        "Where each column holds the values of one annotator, convert it first: interagree convert "
+        f"{_as_file(name)} long.csv"
+    )
+    message, doubt, _ = error.args[0].partition(" It may be")
+    if error.readings:
+        return error
+    return DataError(f"{name}: {message if doubt else error.args[0]} {error.closing}")
 
 
 def _for_watching(message: str, name: str) -> str:
