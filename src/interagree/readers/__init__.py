@@ -123,7 +123,10 @@ def _read(path: str | Path | Iterable[str | Path], format: str | None, options: 
     from interagree.reading.codebook import apart
 
     parts = _parts(path, format)
-    unread = _unread(path, [place for _, part in parts for place in (part if isinstance(part, list) else [part])])
+    seen = [] if format is None else [step for chosen, part in parts for step in _looks_otherwise(chosen, part)]
+    unread = seen + _unread(
+        path, [place for _, part in parts for place in (part if isinstance(part, list) else [part])]
+    )
     if len(parts) > 1 and all(chosen.facts.tabular for chosen, _ in parts):  # type: ignore[attr-defined]  # declared with @reader
         from interagree.reading.several import Part, together
 
@@ -193,6 +196,23 @@ def _with_codebook(
     if found is not None and given is None and study.codebook is None:
         study = found.applied(study, strict=False)
     return study, book
+
+
+def _looks_otherwise(chosen: Reader, part: Place | list[Place]) -> list[Step]:
+    """What to say about the export of a tool that the caller wants to be read as any other table."""
+    from interagree.data.files import Source
+    from interagree.data.provenance import Step
+
+    if not isinstance(part, Path) or not part.is_file() or not chosen.facts.tabular:  # type: ignore[attr-defined]  # as above
+        return []
+    tools = [name for name in _sniffing(part, _by_suffix(Source.of(part).suffix)) if not READERS[name].facts.tabular]
+    if not tools:
+        return []
+    title = READERS[tools[0]].facts.title
+    sentence = (
+        f"{part.name} looks like an export of {title}, which says more than a plain table; to read it as such, pass "
+    )
+    return [Step("noticed", Advice.of(sentence, Hint("format", tools[0])))]
 
 
 def _of_one(chosen: Reader, part: Place | list[Place], options: Mapping[str, Any]) -> Study:

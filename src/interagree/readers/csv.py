@@ -39,7 +39,6 @@ from interagree.reading.delimited import (
     table_in,
     without_quoting,
 )
-from interagree.reading.foreign import by_tool
 from interagree.reading.formulas import DEFUSED, NUMBER
 from interagree.reading.grid import Body, by_place, finish
 from interagree.reading.headers import SAMPLE, Shape, shape_of
@@ -91,7 +90,6 @@ def csv(
         notes = [] if assumed is None else [_assumed(assumed)]
         with cells_of_any_size():
             table = _by_hand(form.table_in(text), form, notes)
-    table, options = by_tool(source, table, options)
     return study(source, table, text=True, **by_place(table, options))
 
 
