@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Protocol, Self, TypeAlias, runtime_checkable
 
@@ -13,6 +14,11 @@ Cell: TypeAlias = str | float | dt.date | dt.time | dt.timedelta | None
 """What a cell of a file holds: text, a number, true or false, a date or a time, or nothing."""
 
 Row: TypeAlias = Sequence[Cell]
+LONGEST_LIST = 10_000  # letters of a cell that may be a list of words
+# A word of such a list, in quotation marks or without, and the comma behind it.
+WORD = re.compile(
+    r"""\s*(?:"((?:[^"\\]|\\.)*+)"|'((?:[^'\\]|\\.)*+)'|([^\s,'"\[\](){}:][^,'"\[\](){}:]*+))\s*(?:,|$)"""
+)
 
 
 @runtime_checkable
@@ -43,6 +49,22 @@ Columns: TypeAlias = Mapping[Hashable, Column]
 def listed(column: FileColumn) -> list[Cell]:
     """The cells of a column as a list."""
     return column.to_pylist() if isinstance(column, ArrowColumn) else list(column)
+
+
+def listed_words(cell: str) -> tuple[str, ...] | None:
+    """The words of a list that a cell spells, as Python, JSON or R print it; None of another cell."""
+    text = cell.strip()
+    if len(text) < 2 or text[0] + text[-1] not in ("[]", "{}") or len(text) > LONGEST_LIST:
+        return None
+    inner, words, at = text[1:-1].strip(), [], 0
+    while at < len(inner):
+        word = WORD.match(inner, at)
+        if word is None:
+            return None
+        quoted = word[1] if word[1] is not None else word[2]
+        words.append(word[3].strip() if quoted is None else re.sub(r"\\(.)", r"\1", quoted))
+        at = word.end()
+    return tuple(words) if all(words) else None
 
 
 def is_empty(cell: object) -> bool:

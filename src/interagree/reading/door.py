@@ -23,7 +23,7 @@ from interagree.reading.choices import Choices, Named, several
 from interagree.reading.codebook import with_codebook
 from interagree.reading.evidence import profiles
 from interagree.reading.layouts import taken
-from interagree.reading.lists import check_known, has_tuples, with_sets
+from interagree.reading.lists import check_known, has_tuples, with_lists, with_sets
 from interagree.reading.offers import offered
 from interagree.reading.parts import FILE, ROW, fitting_columns
 from interagree.reading.readings import Doubt, Reading
@@ -123,5 +123,5 @@ def _structured(made: Annotations) -> Annotations:
 
     kind = spelled_out(made.values)
     if kind is None:
-        return made
+        return with_lists(made)
     return made.taken_as(kind).with_steps(Step("taken", f"the cells hold {kind}, written as JSON"))

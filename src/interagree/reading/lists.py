@@ -16,6 +16,7 @@ from interagree.data.codes import encode
 from interagree.data.provenance import Step
 from interagree.data.types import Value
 from interagree.errors import DataError, Hint, listing
+from interagree.reading.cells import listed_words
 from interagree.reading.tables import Table
 
 SAID = (
@@ -58,6 +59,21 @@ def with_sets(made: Annotations) -> Annotations:
         return made
     codes, distinct = encode(sets[0])
     return replace(made, value=codes[made.value], values=tuple(distinct)).with_steps(sets[1])
+
+
+def with_lists(made: Annotations) -> Annotations:
+    """A study with lists of words that cells spell, as in "['a', 'b']", as lists; those of one word each as words.
+
+    Other lists that are all of one length may be rankings, or answers in parts, and stay as they are.
+    """
+    spelled = [listed_words(value) if isinstance(value, str) else None for value in made.values]
+    lists = [words for words in spelled if words is not None]
+    sizes = set(map(len, lists))
+    alone = sizes == {1} and all(str(value).lstrip("[{ ")[0] in "'\"" for value in made.values)
+    if len(lists) < len(spelled) or (len(sizes) < 2 and not alone):
+        return made
+    codes, distinct = encode(words[0] if alone else words for words in lists)
+    return replace(made, value=codes[made.value], values=tuple(distinct))
 
 
 def check_known(made: Annotations) -> Annotations:

@@ -57,6 +57,7 @@ FURTHER = ASPECTS | names.lexicon("turn round category language")
 MOSTLY = 0.95  # share of cells that name one of the two, or a tie
 LEAST = 12  # rows from which on cells tell two systems whatever their columns are called
 ROWS = 500  # that are looked at
+FAMILY = 8  # columns of few words, above which they are questions or people and not two systems
 ORDER = "order"  # the column that says which of the two was shown first
 RARELY = 0.05  # share of verdicts for one side below which the columns are hardly systems, where no name says so
 MOST = 60  # columns among which pairs are looked for
@@ -153,7 +154,9 @@ def _pairs(columns: Sequence[Profile]) -> Iterator[tuple[Profile, Profile]]:
     two = list(permutations(columns, 2))
     named = [(a, b) for a, b in two if _places(a.name, b.name) or _better(a.name, b.name)]
     few = [column for column in columns if column.repeats and not column.numeric]
-    for first, second in dict.fromkeys((*named, *combinations(few, 2))):
+    # Of a few answers to many questions some two differ in every row by chance.
+    other = combinations(few, 2) if len(few) <= FAMILY else ()
+    for first, second in dict.fromkeys((*named, *other)):
         people_named = head(first) in names.ANNOTATOR or head(second) in names.ANNOTATOR
         if not people_named and all(a != b for a, b in zip(first.cells[:ROWS], second.cells[:ROWS], strict=True)):
             yield first, second

@@ -33,6 +33,7 @@ def readings(profiles: Sequence[Profile], *, kept: Sequence[Hashable], index: Pr
     rows = len(profiles[0].cells) if profiles else 0
     yield from _grids(who, free, rows, index)
     ids = [column for column in free if _may_name(column) and (not column.numeric or is_id(column))]
+    ids.sort(key=lambda column: (column.dates or _are_stamps(column), not is_id(column)))  # when is not who
     named = who is not None
     for first in [who] if named else [next(iter(ids), None)]:
         rest = [column for column in free if column is not first]
@@ -131,6 +132,12 @@ def _may_name(column: Profile) -> bool:
 def _items(columns: Sequence[Profile]) -> list[Profile]:
     """The columns of answers: those named by codes where they share a vocabulary, else all that share one."""
     coded = [column for column in columns if column.filled and _is_code(column.name)]
+    often = Counter(entry for column in coded for entry in column.vocabulary)
+    coded = [
+        column
+        for column in coded
+        if 2 * sum(times for cell, times in column.counts.items() if often[cell] >= COMMON) >= len(column.filled)
+    ]  # questions about the person in a numbered form have answers of their own
     numbers = [number for column in coded for number in column.numbers] if all(c.whole for c in coded) else []
     one_scale = bool(numbers) and max(numbers) - min(numbers) <= SCALE
     if len(coded) >= LEAST and (one_scale or pooled(coded) >= SHARED):
