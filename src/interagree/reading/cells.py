@@ -15,10 +15,8 @@ Cell: TypeAlias = str | float | dt.date | dt.time | dt.timedelta | None
 
 Row: TypeAlias = Sequence[Cell]
 LONGEST_LIST = 10_000  # letters of a cell that may be a list of words
-# A word of such a list, in quotation marks or without, and the comma behind it.
-WORD = re.compile(
-    r"""\s*(?:"((?:[^"\\]|\\.)*+)"|'((?:[^'\\]|\\.)*+)'|([^\s,'"\[\](){}:][^,'"\[\](){}:]*+))\s*(?:,|$)"""
-)
+# A word of such a list, in quotation marks or beginning with a letter, and the comma behind it.
+WORD = re.compile(r"""\s*(?:"((?:[^"\\]|\\.)*+)"|'((?:[^'\\]|\\.)*+)'|([^\W\d][^,'"\[\](){}:]*+))\s*(?:,|$)""")
 
 
 @runtime_checkable
