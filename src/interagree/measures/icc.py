@@ -13,8 +13,9 @@ Shrout and Fleiss do:
 | 3 | these and no others | $\frac{MS_R - MS_E}{MS_R + (k-1) MS_E}$ | $\frac{MS_R - MS_E}{MS_R}$ |
 
 Form 2 is about *absolute* agreement; form 3 about *consistency*, so that a constant bias does not count.
-McGraw and Wong call ICC(2,·) and ICC(3,·) ICC(A,·) and ICC(C,·).  The intervals are theirs, from the F
-distribution; the test against zero is the F test of the items.
+McGraw and Wong call ICC(2,·) and ICC(3,·) ICC(A,·) and ICC(C,·).  Their intervals, from the F distribution, and the F
+test of the items are given by ``method="analytic"``; they suppose normal numbers, and on scales with five points of
+which one is common, or where single items lie far out, they hold the true value in .7 to .9 of studies, not .95.
 
 **A denominator below zero.**  $(MS_C - MS_E)/n$ estimates a variance and may be negative; where the items hardly
 differ it can take the denominator of ICC(2,k) with it (no other form can lose its own this way).  Numerator and

@@ -4,7 +4,8 @@ $$\rho_c = \frac{2\, s_{12}}{s_1^2 + s_2^2 + (\bar x_1 - \bar x_2)^2}$$
 
 How close the pairs of numbers of two annotators lie to the line through zero at 45 degrees: Pearson's
 correlation, less for every shift or stretch between the two.  Variances and covariance divide by $n$, as in
-Lin (1989).  The interval is made on Fisher's scale, with Lin's variance in its corrected form of 2000.
+Lin (1989).  ``method="analytic"`` gives the interval on Fisher's scale with Lin's variance in its corrected form of
+2000, for normal numbers; where a value is rare it is far too short.
 
 Lin, L. I.-K. (1989). A concordance correlation coefficient to evaluate reproducibility. Biometrics 45(1), 255-268.
 """
@@ -60,7 +61,7 @@ def lin_ccc(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOpt
                 only(...),
             )
         )
-    return estimate(lin_ccc, table, parts, Published(interval=interval, by_name=True, p_value=p_value, details=details))
+    return estimate(lin_ccc, table, parts, Published(interval=interval, p_value=p_value, details=details))
 
 
 def moments(table: Matrix) -> tuple[Array, Array, Array, Array]:

@@ -36,8 +36,6 @@ def chosen_method(measured: Measured[S], method: Method, random: Random) -> Meth
         raise KindError(f"method must be {listed(METHODS)}, got {method!r}")
     if method != "auto":
         return method
-    if random == "items" and measured.published.interval is not None and not measured.published.by_name:
-        return "analytic"
     return "bootstrap" if measured.facts.resampled and random == "items" else "adjusted"
 
 
@@ -121,7 +119,7 @@ def items_error(measured: Measured[S], method: Method, cluster: str | None) -> S
         return _groups_error(measured, method, cluster)
     if method == "jackknife":
         return jackknife(measured.left_out(), times)
-    by_n = method == "table" or measured.facts.divisor == "n"
+    by_n = method == "table" or (method == "analytic" and measured.facts.divisor == "n")
     influence = measured.influence() if method == "adjusted" else measured.published_influence()
     variance = float(times @ influence**2) / (items * (items if by_n else items - 1))
     return StandardError(math.sqrt(variance), items + measured.statistic.unpaired - 1)

@@ -8,16 +8,14 @@ from statistics import NormalDist
 import numpy as np
 
 from interagree.arrays import Floats
-from interagree.errors import Hint
 from interagree.results.agreement import Interval, IntervalOptions, Method, StandardError
-from interagree.stats.engine.adjusted import ends, ends_of_share, estimates, has_error, items_with_df, scale_of
+from interagree.stats.engine.adjusted import ends, ends_of_share, estimates, has_error, scale_of
 from interagree.stats.engine.errors import NOTHING, but_for_rounding, chosen_method, items_error, standard_error
 from interagree.stats.engine.measured import Measured
 from interagree.stats.engine.quantiles import t_quantile
 from interagree.stats.engine.statistic import S
 from interagree.stats.engine.value import plain
 
-NOT_NORMAL = 1.4  # times the error that normal numbers would have, from which an interval says that they are not
 FEW = 4  # degrees of freedom below which an interval states its effective sample size
 
 
@@ -36,8 +34,7 @@ def interval(measured: Measured[S], level: float, options: IntervalOptions) -> I
     if chosen in ("bootstrap", "bca"):
         return _bootstrap(measured, level, options._replace(method=chosen))
     if published.interval is not None and chosen == "analytic" and plain_items:
-        own = published.interval(measured.statistic, level)
-        return own if own is None or method != "auto" else _if_normal(measured, level, own)
+        return published.interval(measured.statistic, level)
     found = standard_error(measured, options)
     adjusted = _adjusted(measured, level, options, found) if chosen == "adjusted" else None
     if adjusted is not None or math.isnan(found.error):
@@ -60,23 +57,6 @@ def _by_error(
         if found.error > NOTHING:
             return _around(measured, level, "jackknife", found)
     return _never_differ(measured, level, chosen, found.df)
-
-
-def _if_normal(measured: Measured[S], level: float, own: Interval) -> Interval:
-    """A published interval, which supposes normal numbers, with a note where leaving items out tells another error."""
-    if measured.items < 3:  # a document alone has the error of sampling chance, and nothing to leave out
-        return own
-    adjusted = _adjusted(measured, level, IntervalOptions(method="adjusted"), items_with_df(measured, None))
-    if adjusted is None or not -1 < own.low < own.high < 1:
-        return own
-    supposed = (math.atanh(own.high) - math.atanh(own.low)) / (2 * t_quantile(0.5 + level / 2, measured.items - 1))
-    if adjusted.error < NOT_NORMAL * supposed * (1 - measured.value**2):
-        return own
-    note = (
-        f"{own.note}, which assumes normal numbers, and these do not look normal; {Hint('method', 'adjusted')} "
-        f"gives {adjusted.low:.3f} to {adjusted.high:.3f}"
-    )
-    return own._replace(note=note)
 
 
 def _around(measured: Measured[S], level: float, method: Method, found: StandardError) -> Interval:

@@ -200,7 +200,7 @@ class Measured(Generic[S]):
     @property
     def linearised(self) -> bool:
         """Whether the published error is made of the influence of each item."""
-        return self.facts.analytic and self.published.interval is None
+        return self.facts.analytic
 
     def item_influence(self, *, linearised: bool = True) -> Floats:
         """What an item of each pattern adds to the error: its influence, or the same from leaving it out."""

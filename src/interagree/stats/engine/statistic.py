@@ -148,9 +148,7 @@ class Published(Generic[S]):
     influence: Callable[[S], Floats] | None = None
     """The influence of each pattern, where it is known in closed form."""
     interval: Callable[[S, float], Interval | None] | None = None
-    """The interval of a given level, where it is not value ± t × error."""
-    by_name: bool = False
-    """Whether that interval is for those who ask for it by name, and not the default."""
+    """The interval of a given level, for those who ask for it by name (``method="analytic"``)."""
     errors: Mapping[str, Callable[[S], tuple[float, float]]] = field(default_factory=dict)
     """Standard errors and their degrees of freedom, by what is random: "items", "annotators", "both", "labels"."""
     null_error: Callable[[S], float] | None = None
