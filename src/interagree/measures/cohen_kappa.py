@@ -72,7 +72,7 @@ def cohen_kappa(
 
     Examples:
         >>> print(ia.cohen_kappa(ann, bo))
-        κ = 0.667, 95% interval -0.480 to 0.972 (6 items, 2 annotators)
+        κ = 0.667, 95% interval -0.571 to 0.978 (6 items, 2 annotators)
     """
     given = distance if weights is None else weights
     table = not (given is None or isinstance(given, str) or callable(given))

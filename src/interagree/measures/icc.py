@@ -86,7 +86,7 @@ def icc(
 
     Examples:
         >>> print(ia.icc(ann, bo, cy, form="ICC(2,1)"))
-        ICC = 0.873, 95% interval 0.583 to 0.979 (6 items, 3 annotators)
+        ICC = 0.873, 95% interval 0.168 to 0.977 (6 items, 3 annotators)
     """
     if form not in FORMS:
         raise UnknownName(

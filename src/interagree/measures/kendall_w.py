@@ -60,7 +60,7 @@ def kendall_w(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingO
         >>> print(ia.kendall_w(ann, bo, cy))
         W = 0.947, 95% interval 0.702 to 0.993 (6 items, 3 annotators)
     """
-    table = Matrix.of(data, on_values("interval", None), title="Kendall's W")
+    table = Ranked.of(data, on_values("interval", None), title="Kendall's W")
     bootstrap = Hint("method", "bootstrap")
     no_interval = Remark.of("no interval was made, which would take long for so many items; ", bootstrap, " makes one")
     return estimate(
@@ -71,6 +71,13 @@ def kendall_w(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingO
         notes=(no_interval,) if bootstraps_too_long(table.width) else (),
         undefined=table.undefined() or (NO_ORDER if (table.cells == table.cells[0]).all() else None),
     )
+
+
+class Ranked(Matrix):
+    """A table whose items are ranked, so that one more would move all others."""
+
+    def smoothed(self) -> None:
+        """Nothing is made up."""
 
 
 def parts(table: Matrix) -> Parts:

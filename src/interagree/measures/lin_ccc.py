@@ -48,7 +48,7 @@ def lin_ccc(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOpt
         >>> ann = [1, 2, 3, 4, 5, 2]
         >>> bo = [1, 2, 4, 4, 5, 1]
         >>> print(ia.lin_ccc(ann, bo))
-        ρc = 0.922, 95% interval 0.280 to 0.994 (6 items, 2 annotators)
+        ρc = 0.922, 95% interval -0.219 to 0.996 (6 items, 2 annotators)
     """
     table = Matrix.of(data, on_values("interval", None), title="Lin's concordance")
     if len(table.annotators) > 2:

@@ -44,7 +44,7 @@ def scott_pi(data: IntoAnnotations, *others: Values, **comparison: Unpack[Compar
 
     Examples:
         >>> print(ia.scott_pi(ann, bo))
-        π = 0.657, 95% interval -0.555 to 0.976 (6 items, 2 annotators)
+        π = 0.657, 95% interval -0.641 to 0.981 (6 items, 2 annotators)
     """
     given, notes = two_annotators(data, "Scott's pi", instead="fleiss_kappa, its extension to any number")
     ballots = LabelBallots.under(given, compared(comparison))

@@ -38,7 +38,7 @@ class Matrix(Labels):
     on_values: OnValues  # how far apart two numbers are, for the drill-down
 
     @classmethod
-    def of(cls, data: IntoAnnotations, on_values: OnValues, *, title: str) -> Matrix:
+    def of(cls, data: IntoAnnotations, on_values: OnValues, *, title: str) -> Self:
         """The full table of anything that holds annotations."""
         study = annotations_of(data)
         need_annotators(study, title)
