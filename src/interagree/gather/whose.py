@@ -135,8 +135,14 @@ def folder_levels(places: Sequence[Parts]) -> range:
     return range(min(map(len, places), default=1) - 1)
 
 
-def by_file(sources: Sequence[Source], items: Sequence[Iterable[str]]) -> list[str] | None:
-    """Who annotated each of several files, each with its items; None where nothing tells.
+def by_pattern(sources: Sequence[Source], pattern: str) -> tuple[list[str], Step]:
+    """Who annotated each of several files, by a pattern of "{file}" and "{folder}" or a name, and how that was told."""
+    people = [fill_pattern(pattern, pattern_words(source), option="annotator") for source in sources]
+    return people, step_by(pattern, people)
+
+
+def by_file(sources: Sequence[Source], items: Sequence[Iterable[str]]) -> tuple[list[str], Step] | None:
+    """Who annotated each of several files, each with its items, and how that was told; None where nothing tells.
 
     The names of the files, or else a folder on the way to them.
     """
@@ -144,7 +150,7 @@ def by_file(sources: Sequence[Source], items: Sequence[Iterable[str]]) -> list[s
     told = told_apart(
         places, [-1, *folder_levels(places)], lambda people, _: [""] * len(people), [set(some) for some in items]
     )
-    return None if told is None else told.people
+    return None if told is None else (told.people, step_by("file", told.people))
 
 
 def by_text(

@@ -17,22 +17,15 @@ from typing import Any, NamedTuple, Unpack
 
 from interagree.data.files import Source
 from interagree.data.paths import Paths, files_in, fill_pattern, pattern_words
-from interagree.data.provenance import Step, counted, noted
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import Advice, FormatError, Hint
-from interagree.gather.units import (
-    Unit,
-    UnitOptions,
-    check_different,
-    check_ends_after,
-    filled_in,
-    study_of_units,
-    time,
-)
+from interagree.gather.marks import Mark, Span
+from interagree.gather.units import QUESTION, UnitOptions, check_different, check_ends_after, filled_in, time
 from interagree.readers._options import Tiers
 from interagree.readers._peek import json_head
 from interagree.readers._rows import columns_of, field_of, table_rows, text_of
+from interagree.readers._tiers import gatherer_of_recordings
 
 SUFFIXES = (".csv", ".tsv", ".boris")
 OBSERVATION, SUBJECT, BEHAVIOUR = "Observation id", "Subject", "Behavior"
@@ -72,8 +65,7 @@ def boris(path: Paths, **options: Unpack[Tiers]) -> Study:
     label = "{behavior}" if options["label"] == "{text}" else options["label"]
     check_different(item, annotator)
     sources = list(files_in(path, SUFFIXES))
-    units: list[Unit] = []
-    lone = 0
+    gathered = gatherer_of_recordings("BORIS", sources, path, UnitOptions(options["looked"], options["points"]))
     for source in sources:
         open_: dict[tuple[str, ...], Event] = {}
         for event in _events(source):
@@ -82,14 +74,14 @@ def boris(path: Paths, **options: Unpack[Tiers]) -> Study:
                 start, stop = (time(source.name, event.where, end) for end in ends)
                 check_ends_after(source.name, event.where, start, stop)
                 of = filled_in(item, annotator, event.words)
-                units.append(Unit(*of, start, stop, fill_pattern(label, event.words, option="label")))
-        lone += len(open_)
-    steps = noted("dropped", f"{counted(lone, 'state')} without a stop left out", lone)
+                span = Span(start, stop, fill_pattern(label, event.words, option="label"))
+                gathered.add(Mark(QUESTION, *of, span, source.name))
+        gathered.left_out("state", "without a stop left out", len(open_))
     if options["annotator"] is None:
         hints = Hint("annotator", "{observation}"), Hint("item", "{media}")
         told = Advice.of("a file is one observer (", hints[0], " with ", hints[1], " takes observations for observers)")
-        steps.append(Step("assumed", told))
-    return study_of_units(sources, units, UnitOptions(options["looked"], options["points"]), steps=steps)
+        gathered.note("assumed", told)
+    return gathered.study()
 
 
 def _ends(event: Event, open_: dict[tuple[str, ...], Event]) -> tuple[str, str] | None:

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Unpack
 
 from interagree.data.files import Source, parse_json
-from interagree.data.paths import Paths, fill_pattern, pattern_words
+from interagree.data.paths import Paths
 from interagree.data.provenance import Step
 from interagree.data.study import Study
 from interagree.declare import reader
@@ -29,7 +29,7 @@ from interagree.errors import ColumnNotFound, FormatError, listing
 from interagree.gather.gatherer import Gatherer
 from interagree.gather.marks import Mark
 from interagree.gather.shapes import BOX, POINT, POLYGON, QUESTIONS, Shape, ellipse
-from interagree.gather.whose import by_file, files_below, step_by
+from interagree.gather.whose import by_file, by_pattern, files_below
 from interagree.readers._images import number, numbers
 from interagree.readers._options import Images
 from interagree.readers._peek import json_head
@@ -81,21 +81,15 @@ def via(path: Paths, *, label: str | None = None, **options: Unpack[Images]) -> 
     label = label or next((name for name, _ in called.most_common(1)), None)
     if len(called) > 1:
         gathered.note("taken", f"labels from the attribute {label!r} of regions, of {listing(called)}")
-    for source, who in _people(sources, pictures, options["annotator"], gathered.steps):
+    pattern = options["annotator"]
+    told = None if pattern else by_file(sources, [[picture.name for picture in some] for some in pictures.values()])
+    people, step = told or by_pattern(sources, pattern or "{file}")
+    gathered.steps.append(step)
+    for source, who in zip(sources, people, strict=True):
         for picture in pictures[source]:
             _add(gathered, picture, who, label)
     gathered.take_looked(options["looked"])
     return gathered.study(options["questions"])
-
-
-def _people(
-    sources: list[Source], pictures: Mapping[Source, list[Picture]], pattern: str | None, steps: list[Step]
-) -> Iterator[tuple[Source, str]]:
-    told = None if pattern else by_file(sources, [[picture.name for picture in pictures[source]] for source in sources])
-    pattern = pattern or "{file}"
-    people = told or [fill_pattern(pattern, pattern_words(source), option="annotator") for source in sources]
-    steps.append(step_by("their files" if told else pattern, people))
-    return zip(sources, people, strict=True)
 
 
 def _add(gathered: Gatherer, picture: Picture, who: str, label: str | None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -79,21 +79,27 @@ def content_of(source: Source, item: str) -> Content:
         )
     labels, joints = _categories(raw, source)
     images = _images(source, listed, item)
-    marks = [_mark(source, number, record, images, labels) for number, record in enumerate(given)]
+    marks = [
+        _mark(where, record, images, labels) for where, record in _records(source, given, "annotations", "image_id")
+    ]
     info = raw.get("info")
     contributor = info.get("contributor") if isinstance(info, dict) else None
-    if contributor == LABEL_STUDIO:
-        _refuse_overlaid(source, list(images.values()))
+    name, times = next(iter(Counter(image.item for image in images.values()).most_common(1)), ("", 0))
+    if contributor == LABEL_STUDIO and times > 1:
+        raise FormatError(
+            f"{source.name}: Label Studio's COCO export lists {name!r:.60} once for each annotation of it, and drops "
+            "who made them; export the project as JSON, which says so, and read that file"
+        )
     return Content(source, list(images.values()), marks, joints, contributor)
 
 
-def _refuse_overlaid(source: Source, images: list[Image]) -> None:
-    twice, times = next(iter(Counter(image.item for image in images).most_common(1)), ("", 0))
-    if times > 1:
-        raise FormatError(
-            f"{source.name}: Label Studio's COCO export lists {twice!r:.60} once for each annotation of it, and drops "
-            "who made them; export the project as JSON, which says so, and read that file"
-        )
+def _records(source: Source, listed: list[Any], name: str, key: str) -> Iterator[tuple[str, Record]]:
+    """The records of a list that have a key, each with its place in the file."""
+    for number, record in enumerate(listed):
+        where = f"{source.name}, /{name}/{number}"
+        if not isinstance(record, dict) or not isinstance(record.get(key), str | int):
+            raise FormatError(f"{where}: expected an object with an {key!r}, found {record!r:.60}")
+        yield where, record
 
 
 def _categories(raw: Record, source: Source) -> tuple[dict[object, str], dict[str, tuple[str, ...]]]:
@@ -101,15 +107,11 @@ def _categories(raw: Record, source: Source) -> tuple[dict[object, str], dict[st
     labels: dict[object, str] = {}
     joints: dict[str, tuple[str, ...]] = {}
     listed = raw.get("categories")
-    for number, record in enumerate(listed if isinstance(listed, list) else []):
-        where = f"{source.name}, /categories/{number}"
-        if not isinstance(record, dict) or not isinstance(record.get("id"), str | int):
-            raise FormatError(f"{where}: expected an object with an 'id', found {record!r:.60}")
-        name = record.get("name")
+    for where, record in _records(source, listed if isinstance(listed, list) else [], "categories", "id"):
+        name, points = record.get("name"), record.get("keypoints")
         label = name if isinstance(name, str) else str(record["id"])
         if labels.setdefault(record["id"], label) != label:
             raise FormatError(f"{where}: two categories have the id {record['id']!r}, {labels[record['id']]!r} is one")
-        points = record.get("keypoints")
         if isinstance(points, list) and points:
             joints[label] = tuple(map(str, points))
     return labels, joints
@@ -117,10 +119,7 @@ def _categories(raw: Record, source: Source) -> tuple[dict[object, str], dict[st
 
 def _images(source: Source, listed: list[Any], item: str) -> dict[object, Image]:
     images: dict[object, Image] = {}
-    for number, record in enumerate(listed):
-        where = f"{source.name}, /images/{number}"
-        if not isinstance(record, dict) or not isinstance(record.get("id"), str | int):
-            raise FormatError(f"{where}: expected an object with an 'id', found {record!r:.60}")
+    for where, record in _records(source, listed, "images", "id"):
         if record["id"] in images:
             raise FormatError(f"{where}: two images have the id {record['id']!r}")
         images[record["id"]] = Image(_item(record, item, where), record, where)
@@ -149,22 +148,16 @@ def entry(record: Record, path: str) -> object:
     return found
 
 
-def _mark(
-    source: Source, number: int, record: object, images: Mapping[object, Image], labels: Mapping[object, str]
-) -> CocoEntry:
-    where = f"{source.name}, /annotations/{number}"
-    if not isinstance(record, dict) or "image_id" not in record:
-        raise FormatError(f"{where}: expected an object with an 'image_id', found {record!r:.60}")
+def _mark(where: str, record: Record, images: Mapping[object, Image], labels: Mapping[object, str]) -> CocoEntry:
     if "segments_info" in record:
         raise FormatError(
             f"{where}: this is a panoptic annotation, whose segments lie in PNG files ({record.get('file_name')!r:.60})"
             " that are not read; convert it to one segmentation for each object (panopticapi's "
             "panoptic2detection_coco_format), and read that"
         )
-    key = record["image_id"]
-    image = images.get(key) if isinstance(key, str | int) else None
+    image = images.get(record["image_id"])
     if image is None:
-        raise FormatError(f"{where}: the file lists no image with the id {key!r:.60}")
+        raise FormatError(f"{where}: the file lists no image with the id {record['image_id']!r:.60}")
     category = record.get("category_id")
     if "caption" in record or category is None:
         return CocoEntry(image, record, None, where)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from interagree.data.paths import fill_pattern, pattern_words
 from interagree.data.provenance import Step
 from interagree.errors import FormatError, Hint, UnknownName, Wording, listing
-from interagree.gather.whose import BY_FILE, BY_FOLDER, by_file, step_by
+from interagree.gather.whose import BY_FILE, BY_FOLDER, by_file, by_pattern
 from interagree.readers.coco.files import LABEL_STUDIO, Content, Image, Record, entry, family
 
 SEVERAL = Wording("interagree.read(['ann.json', 'bo.json'])", "interagree report --together ann.json bo.json")
@@ -53,10 +52,8 @@ def raters(image: Image) -> list[str]:
 
 def people_of(contents: Sequence[Content], wanted: str | None) -> People:
     """Who annotated, as the files or the caller say."""
-    sources = [content.source for content in contents]
     if wanted is not None and "{" in wanted:
-        people = [fill_pattern(wanted, pattern_words(source), option="annotator") for source in sources]
-        return _by_file(contents, people, wanted)
+        return _by_file(contents, wanted)
     records = [mark.record for content in contents for mark in content.marks]
     listed = [image.record for content in contents for image in content.images]
     for of_images, some in ((False, records), (True, listed)):
@@ -74,7 +71,7 @@ def people_of(contents: Sequence[Content], wanted: str | None) -> People:
         )
     if len(contents) == 1:
         raise _nobody(*contents)
-    families = {family(source) for source in sources}
+    families = {family(content.source) for content in contents}
     if len(families) > 1 and None not in families:
         raise FormatError(
             f"{_files(contents)}: these are parts of one dataset ({listing(sorted(filter(None, families)))}), and "
@@ -82,15 +79,17 @@ def people_of(contents: Sequence[Content], wanted: str | None) -> People:
             "folder, for the annotator",
             hints=[BY_FILE, BY_FOLDER],
         )
-    told = by_file(sources, [[image.item for image in content.images] for content in contents])
+    return _by_file(contents, None)
+
+
+def _by_file(contents: Sequence[Content], pattern: str | None) -> People:
+    sources = [content.source for content in contents]
+    items = [[image.item for image in content.images] for content in contents]
+    told = by_file(sources, items) if pattern is None else by_pattern(sources, pattern)
     if told is None:
         raise _disjoint(contents)
-    return _by_file(contents, told, "file")
-
-
-def _by_file(contents: Sequence[Content], people: Sequence[str], how: str) -> People:
-    files = {content.source.name: who for content, who in zip(contents, people, strict=True)}
-    return People(step_by(how, people), files=files)
+    people, step = told
+    return People(step, files={source.name: who for source, who in zip(sources, people, strict=True)})
 
 
 def _nobody(content: Content) -> FormatError:

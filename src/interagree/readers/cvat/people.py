@@ -36,9 +36,11 @@ def people_of(contents: Sequence[Content], wanted: str | None) -> tuple[Names, N
         )
     for items in ways:
         told = by_file([content.source for content in contents], items)
-        owners = [[name] * len(some) for name, some in zip(told or [], items, strict=False)]
-        if told is not None and _apart(items, owners):
-            return items, owners, step_by("file", told)
+        if told is None:
+            continue
+        owners = [[name] * len(some) for name, some in zip(told[0], items, strict=True)]
+        if _apart(items, owners):
+            return items, owners, told[1]
     why = "a job or task has no assignee"
     if complete:
         why = f"{listing(sorted({name for some in people for name in some}))} would have the same images twice"
