@@ -11,6 +11,7 @@ from interagree.errors import DuplicateAnnotation, FormatError
 from interagree.gather.gatherer import Gatherer
 from interagree.gather.marks import Link, Mark, Span
 from interagree.gather.shapes import BOX, POLYGON, Shape
+from interagree.gather.units import UnitOptions
 
 
 def gatherer(**options: Any) -> Gatherer:
@@ -95,3 +96,54 @@ def test_offsets_in_utf16_units_become_characters_by_the_text_that_they_cover() 
         "names": [("r1", "x", ((2, 5, "PER"), (10, 12, "PER")))],
         "links": [("r1", "x", (((2, 5, "PER"), (10, 12, "PER"), "saw"),))],
     }
+
+
+def listed(looked: Any) -> Gatherer:
+    """Two images that a file lists for ann, of whom one is marked, and one that it lists for nobody."""
+    gathered = gatherer(positions=None)
+    for image in ("a.jpg", "b.jpg"):
+        gathered.looked(image, "ann", where=image)
+    gathered.looked("c.jpg", None, where="c.jpg")
+    gathered.looked("a.jpg", "bo", where="a.jpg")
+    for who in ("ann", "bo"):
+        gathered.add(Mark("", "a.jpg", who, Shape(BOX, (0, 0, 2, 2), ("car",)), "a.jpg"))
+    gathered.take_looked(looked)
+    return gathered
+
+
+@pytest.mark.parametrize(
+    ("looked", "cells", "said"),
+    [
+        ("listed", {"a.jpg ann", "a.jpg bo", "b.jpg ann"}, "looked at by those whom the file lists for them"),
+        ("marked", {"a.jpg ann", "a.jpg bo"}, r"who marked nothing in an image did not look at it"),
+        ("all", {f"{i}.jpg {who}" for i in "abc" for who in ("ann", "bo")}, "all images were looked at by 'ann', 'bo'"),
+        (["bo"], {"a.jpg ann", "a.jpg bo", "b.jpg ann", "b.jpg bo", "c.jpg bo"}, "were looked at by 'bo'"),
+    ],
+)
+def test_who_looked_at_images_is_as_files_list_or_as_the_caller_says(looked: Any, cells: set[str], said: str) -> None:
+    gathered = listed(looked)
+    assert {f"{item} {who}" for item, who, _ in rows(gathered)["boxes"]} == cells
+    assert any(said in step.sentence for step in gathered.steps)
+
+
+def test_who_looked_at_everything_has_an_answer_to_every_question_about_texts() -> None:
+    gathered = gatherer(units=UnitOptions(looked="all"))
+    ends = Span(0, 3, "PER"), Span(4, 7, "PER")
+    gathered.add(Mark("names", "r1", "ann", [*ends], "line 1"), "spans")
+    gathered.add(Mark("links", "r1", "ann", Link(*ends, "saw"), "line 1"))
+    gathered.add(Mark("names", "r2", "bo", [ends[0]], "line 2"), "spans")
+    gathered.add(Mark("links", "r2", "bo", [], "line 2"), "relations")
+    for name, answers in rows(gathered).items():
+        assert {(item, who) for item, who, _ in answers} == {(i, who) for i in ("r1", "r2") for who in ("ann", "bo")}, (
+            name
+        )
+
+
+def test_what_an_option_drops_or_keeps_is_counted_either_way() -> None:
+    gathered = gatherer()
+    gathered.add(Mark("topic", 1, "ann", "a"), "choices")
+    assert not gathered.drops("box", "marked iscrowd", crowd="keep")
+    assert [gathered.drops("region", "of a model", model="drop") for _ in range(2)] == [True, True]
+    policy = str(gathered.study().policy())
+    assert "1 box marked iscrowd kept (crowd='drop' leaves them out)" in policy
+    assert "2 regions of a model left out" in policy
