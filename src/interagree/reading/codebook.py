@@ -38,6 +38,7 @@ TITLES = names.lexicon("title label description question text wording frage tite
 TEXTS = (".csv", ".tsv", ".txt")
 CALLED = re.compile(r"code ?book|(?:kodier|kode|code) ?buch|dictionar|dictionnaire|diccionario|variable[sn]")
 WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+BEGINNING = 40  # rows of a codebook in which some questions are named
 MOST_ROWS = 5_000  # of a codebook
 FEWEST = 2  # questions that a codebook must share with the data
 PAIR = re.compile(r"\s*([^\s=:,;|]+(?: [^\s=:,;|]+)?)\s*(?:=|:|\s[-–—]\s|→)\s*(?=\S)")
@@ -76,6 +77,8 @@ def is_codebook(table: Table, other_columns: Iterable[Hashable]) -> bool:
     if not table.names or len(table.fetch(table.names[:1])[table.names[0]]) > MOST_ROWS:
         return False
     others = {str(name) for name in other_columns}
+    if all(len(named_in({*column.cells}, others)) < FEWEST for column in _columns(table, BEGINNING)):
+        return False
     columns = _columns(table)
     place = _questions(columns, others)
     if place is None or len({*columns[place].filled}) < FEWEST:
@@ -157,10 +160,11 @@ def further_questions(study: Study, book: Codebook) -> dict[str, object]:
 def apart(tables: Mapping[str, Table]) -> tuple[dict[str, Table], Codebook | None]:
     """The tables that hold answers, and the codebook that lies beside them, if there is one."""
     columns = {name: [*table.names] for name, table in tables.items()}
+    often = Counter(column for names in columns.values() for column in {*names})
     books = [
         name
         for name, table in tables.items()
-        if is_codebook(table, (column for other, names in columns.items() if other != name for column in names))
+        if is_codebook(table, (column for column, times in often.items() if times > (column in columns[name])))
     ]
     answers = {name: table for name, table in tables.items() if name not in books}
     if not books or not answers:
@@ -248,9 +252,10 @@ def _told(table: Table) -> int:
 # -- the columns of a codebook -------------------------------------------------------------------------------------
 
 
-def _columns(table: Table) -> list[_Column]:
+def _columns(table: Table, most: int | None = None) -> list[_Column]:
     fetched = table.fetch(table.names)
-    return [_Column(str(name), [_text(cell) for cell in sample(fetched[name], None)]) for name in table.names]
+    rows = None if most is None else range(min([most, *map(len, fetched.values())]))
+    return [_Column(str(name), [_text(cell) for cell in sample(fetched[name], rows)]) for name in table.names]
 
 
 def _text(cell: object) -> str:
