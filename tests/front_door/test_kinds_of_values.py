@@ -141,19 +141,19 @@ def test_nothing_is_said_where_it_was_stated_or_makes_no_difference():
         assert ia.alpha(ia.Annotations.of(ROWS, **stated)).notes == ()
 
 
-def test_a_declared_order_and_numbers_that_alpha_takes_as_labels_are_said_too():
+def test_alpha_takes_a_declared_order_and_numbers_at_their_level_and_says_so_of_numbers():
     ordered = ia.Annotations.of(ROWS, ordered=True)
-    ordinal = ia.alpha(ordered, distance="ordinal").value
-    (note,) = ia.alpha(ordered).notes
-    assert note.startswith("the values are in a declared order and were taken as labels; ")
-    assert note.endswith(f"as an ordered scale, α = {ordinal:.3f} (distance='ordinal')")
+    assert ia.alpha(ordered) == ia.alpha(ordered, distance="ordinal")
+    assert ia.alpha(ordered).notes == ()
+    (note,) = ia.fleiss_kappa(ordered).notes
+    assert note.startswith("the values are in a declared order and were taken as labels; as an ordered scale, ")
     halves = [(item, who, value / 2) for item, who, value in ROWS]
-    interval = ia.alpha(halves, distance="interval").value
-    (note,) = ia.alpha(halves).notes
-    assert note.endswith(f"as numbers, α = {interval:.3f} (distance='interval')")
     many = [(item, who, item + value / 10) for item, who, value in ROWS]
-    (note,) = ia.alpha(many).notes
-    assert note.endswith("were taken as labels, the same or not; distance='interval' compares them as numbers")
+    for rows in (halves, many):
+        result = ia.alpha(rows)
+        assert result == ia.alpha(rows, distance="interval")
+        (note,) = result.notes
+        assert note.endswith("were taken as a scale with equal steps; if they are codes of labels, pass kind='labels'")
 
 
 def test_ac2_takes_whole_numbers_in_their_order_and_says_so():

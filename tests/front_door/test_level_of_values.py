@@ -171,3 +171,15 @@ def test_a_configuration_takes_levels(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.chdir(tmp_path)
     (study,) = printed("measure", str(path), "-m", "alpha")["studies"]
     assert study["level"]["from"] == "option"
+
+
+def test_watching_says_that_numbers_may_be_a_scale_and_takes_a_level(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    rows = [f"{item},{who},{value}" for who, values in SCORES.items() for item, value in enumerate(values)]
+    path.write_text("\n".join(["item,annotator,value", *rows]) + "\n", encoding="utf-8")
+    in_doubt = printed("watch", str(path), "--once")
+    assert f"as an ordered scale, α = {ia.alpha(SCORES, distance='ordinal').value:.3f}" in in_doubt["remarks"][0]
+    stated = printed("watch", str(path), "--once", "--level", "ordinal")
+    assert stated["remarks"] == []
+    by_title = {row["measure"]: row["value"] for row in stated["measures"]}
+    assert by_title["Krippendorff's alpha, ordinal"] == pytest.approx(ia.alpha(SCORES, distance="ordinal").value)

@@ -88,13 +88,11 @@ def command(
 ) -> None:
     """Say whether a model may stand in for a person.
 
-    Agreement of people, of people with models and of models, each with its interval; the alternative annotator test,
-    which leaves one person out at a time; the noise ceiling, how near people are to each other; and, with
-    --duplicates keep, self-consistency.
+    Agreement of people, of models and of both, with intervals; the alternative annotator test, which leaves out one
+    person at a time; the noise ceiling: how near people are to each other; self-consistency (--duplicates keep).
 
     People and models are rows or columns of one file, or several files of the same items, joined by item. Where
-    --model and --human name columns, all other columns are set aside. Predictions that a file of Label Studio holds
-    beside annotations are models without being named.
+    --model and --human name columns, all others are set aside. Predictions of Label Studio need no --model.
 
     \b
     interagree judge labels.csv --model gpt --epsilon 0.1

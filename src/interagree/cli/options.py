@@ -427,9 +427,7 @@ MEMORY = opt("--memory", MEMORY_HELP, "SIZE", **OF_PROCESS)
 (LEVEL,), (SEED,) = map(Intervals.options, ("level", "seed"))
 
 # What --help explains; the rest of READING and INTERVALS is named there, and --help-all explains it.
-EVERYDAY = frozenset(
-    {"item", "annotator", "value", "values", "ordered", "levels", "missing", "questions", "level", "cluster"}
-)
+EVERYDAY = frozenset({"item", "annotator", "value", "values", "levels", "missing", "questions", "level", "cluster"})
 
 
 def top(text: str, default: int = 20, *, least: int = 1) -> Decorator:

@@ -221,4 +221,7 @@ class Monitor(State):
         """
         charts = {by: self.chart(by) for by in get_args(By)}
         alerts = self.alerts(at_least=at_least, level=level)
-        return Standing(self.n, self.skipped, level, self.now(level), self.first_two(level), charts, alerts, at_least)
+        alpha = self.measure("alpha")
+        remarks = [f"{alpha.measure.symbol}: {remark}" for remark in alpha.remarks()]
+        now, first_two = self.now(level), self.first_two(level)
+        return Standing(self.n, self.skipped, level, now, first_two, charts, alerts, at_least, remarks)

@@ -15,7 +15,7 @@ from interagree.results.agreement import Sizes
 from interagree.results.answer import Answer
 from interagree.results.charts import Line, Lines, Mark
 from interagree.results.charts.axes import DAY
-from interagree.results.document import Document, Section
+from interagree.results.document import Document, Section, as_sentences
 from interagree.tables import Table
 
 
@@ -31,6 +31,7 @@ class Standing(Answer):
     charts: Mapping[str, Table]  # by batch, by day and by annotator
     alerts: Sequence[Alert]
     at_least: float | None = None  # the agreement that is wanted
+    remarks: Sequence[str] = ()  # what the coefficients are not to be read without
 
     def tables(self) -> dict[str, Table]:
         """The coefficients, and the charts by batch, day and annotator."""
@@ -61,7 +62,7 @@ class Standing(Answer):
             Section(lines=[f"{source}: {sizes}" if source else sizes]),
             Section(
                 table=self.measures,
-                foot=[f"SPA: {SPA}.", f"First two labels of an item: {self.first_two}"],
+                foot=[*as_sentences(self.remarks), f"SPA: {SPA}.", f"First two labels of an item: {self.first_two}"],
                 forest=True,
             ),
         ]
@@ -77,6 +78,7 @@ class Standing(Answer):
             "skipped": self.skipped,
             "level": self.level,
             "measures": self.measures,
+            "remarks": [*self.remarks],
             "first_two": {**self.first_two._asdict(), "value": self.first_two.value},
             "charts": dict(self.charts),
             "at_least": self.at_least,
