@@ -48,6 +48,7 @@ def _from_raw(study: Study, raw: Any, table: Any, method: str, weights: str) -> 
     measure = "ac2" if method == "gwet" and weights != "identity" else RAW_NAMES[method]
     facts: dict[str, Any] = {"options": _options(weights)}
     if method == "krippendorff":
+        facts["options"] = {"weights": weights}  # alpha without weights follows the level of the values
         if not complete(study):
             facts["old_formula"] = _error(est)
             facts["note"] = "the error of alpha is the formula that R's irrCAC corrected in version 1.4"
