@@ -48,7 +48,7 @@ from interagree.errors import (
 from interagree.gather.marks import Link, Mark, Number, Span, Time
 from interagree.gather.offsets import in_characters
 from interagree.gather.shapes import MASK, MASKS, POLYGONS, QUESTIONS, Shape, questions_of_shapes
-from interagree.gather.units import DocumentTexts, Unit, UnitOptions, annotations_of_units, assumed, check_word
+from interagree.gather.units import DocumentTexts, UnitOptions, annotations_of_spans, assumed, check_word
 from interagree.gather.whose import OwnedFile, by_place
 
 CHOICES, SPANS, SHAPES, RELATIONS, CLUSTERS, TEXT = "choices", "spans", "shapes", "relations", "clusters", "text"
@@ -485,17 +485,15 @@ class Gatherer:
         return [*rows, *(Mark(rows[0].question, *cell, []) for cell in cells if cell not in there)]
 
     def _spans(self, name: str, rows: Sequence[Mark], steps: Sequence[Step]) -> Annotations:
-        units: list[Unit] = []
         columns = _columns(rows)
-        for at, row in enumerate(rows):
-            cell, further = (row.item, row.annotator), tuple(column[at] for column in columns.values())
-            units.append(Unit(*cell, further=further))
-            units += [Unit(*cell, s.start, s.end, s.label, further, s.fragments, s.features) for s in row.value]
+        marked = {(row.item, row.annotator): row.value for row in rows}
+        further = {cell: [tuple(column[at] for column in columns.values())] for at, cell in enumerate(marked)}
         options = self.units._replace(columns=tuple(columns))
         positions = self.positions_of.get(name, self.positions)
         texts, tokens = (self.texts_of.get(name, self.texts), self.tokens) if positions == "characters" else ({}, {})
         known = DocumentTexts(texts, tokens, positions)
-        made = annotations_of_units(self.sources, units, options, steps=[*self.steps, *steps], documents=known)
+        every = [*self.steps, *steps]
+        made = annotations_of_spans(self.sources, marked, marked.keys(), further, options, steps=every, documents=known)
         return replace(made, provenance=replace(made.provenance, sources=self.named))
 
     def _chosen(self, name: str, rows: list[Mark], steps: list[Step], *, multiple: bool) -> dict[str, Annotations]:

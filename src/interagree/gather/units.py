@@ -18,8 +18,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
 from interagree.data.annotations import Annotations
@@ -30,14 +30,14 @@ from interagree.data.study import Study
 from interagree.data.types import Annotator, Item
 from interagree.data.values import spelled_in_ways
 from interagree.errors import Advice, FormatError, Hint, KindError, ReaderHint, UnknownName, listing, suggestion
-from interagree.gather.marks import Number, SpanValue, span_value
+from interagree.gather.marks import Number, Span, SpanValue, span_value
 
 QUESTION = "units"
 LOOKED = ("marked", "all")
 KEPT = ReaderHint("points", "keep")
 Cell: TypeAlias = tuple[Item, Annotator]
 
-_Rank: TypeAlias = tuple[Number | None, Number | None, bool, str, str]
+_Rank: TypeAlias = tuple[Number, Number, bool, str, str]
 
 
 class Unit(NamedTuple):
@@ -75,6 +75,7 @@ class UnitOptions(NamedTuple):
     stated: bool = True  # whether files state who looked and marked nothing, and it is not only taken so
 
 
+PLAIN = str(((), ()))  # what else there is to say of most spans
 FARTHEST = 2**53  # up to here every position is a number of its own
 
 
@@ -173,33 +174,58 @@ def annotations_of_units(
         steps: What was done to them before.
         documents: The texts and tokens of documents, kept as their attributes.
     """
-    check_word("points", options.points, ("drop", "keep"))
-    marked: dict[Cell, list[tuple[_Rank, SpanValue]]] = {}
+    marked: dict[Cell, list[Span]] = {}
     further: dict[Cell, list[tuple[Hashable, ...]]] = {}
-    labels: dict[str, None] = {}
-    short = early = 0
     silent: set[Cell] = set()
-    emptied: set[Cell] = set()  # what they marked has no length
     for unit in units:
         cell = (unit.document, unit.annotator)
         spans = marked.setdefault(cell, [])
         further.setdefault(cell, []).append(unit.further)
-        if unit.start is None:
+        if unit.start is None or unit.end is None:
             silent.add(cell)
-        elif unit.start == unit.end and options.points == "drop":
-            short += 1
-            emptied.add(cell)
         else:
-            early += unit.start < 0
-            spans.append((_rank(unit), unit.value()))
-            if unit.label is not None:
-                labels[unit.label] = None
+            spans.append(Span(unit.start, unit.end, unit.label, unit.fragments, unit.features))
     if not marked:
         raise FormatError(f"{listing((source.name for source in sources), quote=False)}: found no unit to read")
-    alone = {cell: _once(spans) for cell, spans in marked.items()}
-    twice = sum(map(len, marked.values())) - sum(map(len, alone.values()))
-    values = alone if options.once else {cell: _in_order(spans) for cell, spans in marked.items()}
-    doubles = spelled_in_ways(labels)
+    return annotations_of_spans(sources, marked, silent, further, options, steps=steps, documents=documents)
+
+
+def annotations_of_spans(
+    sources: Sequence[Source],
+    marked: Mapping[Cell, Sequence[Span]],
+    silent: AbstractSet[Cell],
+    further: Mapping[Cell, Sequence[tuple[Hashable, ...]]],
+    options: UnitOptions,
+    *,
+    steps: Iterable[Step] = (),
+    documents: DocumentTexts | None = None,
+) -> Annotations:
+    """The annotations that the spans of each document and annotator are.
+
+    Args:
+        sources: The files that they come from.
+        marked: The spans of each document and annotator.
+        silent: The documents and annotators of which it is stated that they looked.
+        further: Entries of further columns, of each of their spans or records.
+        options: What the caller said about units.
+        steps: What was done to them before.
+        documents: The texts and tokens of documents, kept as their attributes.
+    """
+    check_word("points", options.points, ("drop", "keep"))
+    values: dict[Cell, list[SpanValue]] = {}
+    labels: dict[str | None, None] = {}
+    short = early = twice = nothing = 0
+    for cell, spans in marked.items():
+        kept = spans if options.points == "keep" else [span for span in spans if span.start != span.end]
+        short += len(spans) - len(kept)
+        nothing += not spans and cell in silent
+        early += sum(span.start < 0 for span in kept)
+        labels |= dict.fromkeys(span.label for span in kept)
+        given = [span.value() for span in sorted(kept, key=_rank)]
+        alone = [value for at, value in enumerate(given) if not at or value != given[at - 1]]
+        twice += len(given) - len(alone)
+        values[cell] = alone if options.once else given
+    doubles = spelled_in_ways(label for label in labels if label is not None)
     shown = "; ".join(listing(same, most=3) for same in doubles[:3])
     all_steps = [
         *steps,
@@ -209,7 +235,7 @@ def annotations_of_units(
         *noted("noticed", f"{counted(early, 'unit')} with a start below 0, kept as they are", early),
         *identical_units(twice, once=options.once),
         *noted("noticed", f"labels that differ only in case or spaces, kept apart: {shown}", len(doubles)),
-        *assumed(sources, options, sum(not marked[cell] for cell in silent - emptied)),
+        *assumed(sources, options, nothing),
     ]
     _add_those_who_looked(values, options.looked)
     cells = list(values)
@@ -231,8 +257,10 @@ def _known(cells: Sequence[Cell], documents: DocumentTexts) -> dict[str, list[ob
     return kept if documents.positions is None else {**kept, "positions": [documents.positions] * len(cells)}
 
 
-def _rank(unit: Unit) -> _Rank:
-    return (unit.start, unit.end, unit.label is not None, unit.label or "", str((unit.fragments, unit.features)))
+def _rank(span: Span) -> _Rank:
+    start, end, label, fragments, features, _ = span
+    more = str((fragments, features)) if fragments or features else PLAIN
+    return (start, end, label is not None, label or "", more)
 
 
 def _add_those_who_looked(values: dict[Cell, list[SpanValue]], looked: str | Sequence[Hashable]) -> None:
@@ -244,16 +272,6 @@ def _add_those_who_looked(values: dict[Cell, list[SpanValue]], looked: str | Seq
     for document in dict.fromkeys(document for document, _ in values):
         for who in dict.fromkeys(everybody):
             values.setdefault((document, who), [])
-
-
-def _in_order(spans: list[tuple[_Rank, SpanValue]]) -> list[SpanValue]:
-    return [value for _, value in sorted(spans, key=itemgetter(0))]
-
-
-def _once(spans: list[tuple[_Rank, SpanValue]]) -> list[SpanValue]:
-    """Units in order, each once."""
-    values = _in_order(spans)
-    return [value for at, value in enumerate(values) if not at or value != values[at - 1]]
 
 
 def identical_units(twice: int, *, once: bool) -> list[Step]:

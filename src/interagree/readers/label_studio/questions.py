@@ -145,7 +145,8 @@ class Questions:
         images = [image_of(shown, annotation.data, drawn=bool(sizes)) for annotation in rows]
         texts = self.texts.by_item(shown)
         self.gathered.texts_of[name] = {} if [texts.get(one.item) for one in rows] == images else texts
-        made: list[dict[str, str | float | None]] = [{"image": image} if any(images) else {} for image in images]
+        named = any(images)
+        made: list[dict[str, str | float | None]] = [{"image": image} if named else {} for image in images]
         for annotation, entry in zip(rows, made, strict=True):
             if sizes:
                 entry["width"], entry["height"] = sizes.get(annotation.item, (None, None))

@@ -31,6 +31,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Unpack
 
+from interagree.data.memory import without_garbage_collection
 from interagree.data.paths import Paths, files_in, unread_files
 from interagree.data.study import Study
 from interagree.declare import reader
@@ -80,7 +81,8 @@ def prodigy(
     sources, stored = in_databases(files, dataset)
     gathered = Gatherer("Prodigy", sources, duplicates=duplicates, units=unit_options(options))
     gathered.steps += unread_files(path, files, deep=False)
-    records = list(records_of(sources, stored, item))
-    gathered.steps += name_annotators(records, annotator)
-    gather(gathered, records, rejected)
-    return gathered.study()
+    with without_garbage_collection():
+        records = list(records_of(sources, stored, item))
+        gathered.steps += name_annotators(records, annotator)
+        gather(gathered, records, rejected)
+        return gathered.study()

@@ -171,8 +171,9 @@ def listed(record: Record, key: str) -> list[dict[str, object]]:
 
 def span_of(record: Record, span: Mapping[str, object]) -> Span:
     """A span, or a token, checked."""
-    start, end = _position(record, span.get("start")), _position(record, span.get("end"))
-    if start > end:
+    start, end = span.get("start"), span.get("end")
+    if type(start) is not int or type(end) is not int or not 0 <= start <= end <= FARTHEST:  # as hardly any are
+        start, end = _position(record, start), _position(record, end)
         check_ends_after(record.source.name, record.place, start, end)
     label, text = span.get("label"), span.get("text")
     return Span(start, end, None if label is None else str(label), covered=text if isinstance(text, str) else None)
