@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from operator import attrgetter, itemgetter
 
 from interagree.reading import names
 from interagree.reading.evidence import Entry, Profile, alpha, fits, pooled, shared, spread_out
-from interagree.reading.likeness import ENOUGH, figure_of
+from interagree.reading.likeness import ENOUGH, figure_of, sums_up
 from interagree.reading.roles import is_model, is_ordinary, person_level
 
 AGREEING = 0.25  # alpha from which on columns without telling names are believed to be annotators
@@ -35,6 +35,7 @@ class Family:
 
     people: Mapping[str, Mapping[Hashable, Profile]]  # question → annotator → column
     pattern: str | None = None
+    results: tuple[Hashable, ...] = ()  # columns beside them that sum up what they say
     either: bool = False  # whether annotators and questions may as well be the other way round
 
     @property
@@ -91,6 +92,32 @@ def families(able: Sequence[Profile], free: Sequence[Profile], others: Sequence[
     return [*crossed, *(family for family in _plain(able, free) if not _by_one(family, crossed))]
 
 
+def odd_one(called: Sequence[Hashable], level: int = 1) -> Hashable | None:
+    """The one name that is unlike all others, which are numbered alike or people's while it speaks less of one."""
+    cuts = [names.stem(who) for who in called]
+    stems = Counter(cut[0] for cut in cuts if cut is not None)
+    stem = next((stem for stem, times in stems.items() if times == len(called) - 1 > 1), None)
+    if stem is not None:
+        return next(who for who, cut in zip(called, cuts, strict=True) if cut is None or cut[0] != stem)
+    strange = [who for who in called if person_level(who) < level]
+    return (
+        strange[0]
+        if len(strange) == 1 and len(called) > 2 and all(person_level(w) > 1 for w in called if w != strange[0])
+        else None
+    )
+
+
+def without_results(family: Family) -> Family:
+    """A family without what was agreed on: it is named otherwise and sums up what the others say, in all questions."""
+    odd = odd_one(family.annotators, level=2)
+    if odd is None:
+        return family
+    asked = [people for people in family.people.values() if odd in people]
+    told = all(sums_up(people[odd], [c for who, c in people.items() if who != odd]) for people in asked)
+    rest = {question: {w: c for w, c in people.items() if w != odd} for question, people in family.people.items()}
+    return replace(family, people=rest, results=tuple(people[odd].name for people in asked)) if told else family
+
+
 def _pieces(name: Hashable) -> list[str]:
     """A name in the pieces that an annotator and a question may be made of, with what stands between them."""
     return re.findall(
@@ -127,7 +154,7 @@ def _by_one(family: Family, grids: Sequence[Family]) -> bool:
     """Whether several columns are those of one annotator in a grid of several questions."""
     chosen = {column.name for column in family.columns}
     for grid in grids:
-        if len(grid.people) < 2 or grid.level < 1:
+        if len(grid.people) < 2 or grid.level < 0:
             continue
         for who in grid.annotators:
             own = {people[who].name for people in grid.people.values() if who in people}
@@ -148,7 +175,8 @@ def grids(able: Sequence[Profile], others: Sequence[Profile] = ()) -> list[Famil
         for column in [*able, *others]:
             for left, between, right in _splits(column.name):
                 question, annotator = (left, right) if order.startswith("{q") else (right, left)
-                if set(names.words(annotator)) & names.DERIVED or set(names.words(question)) & _REMARKS:
+                results = set(names.words(annotator)) & names.DERIVED - names.given_names()
+                if results or set(names.words(question)) & _REMARKS:
                     continue
                 table[question, between][annotator] = column
         rows = {key: people for key, people in table.items() if len(people) >= 2}
@@ -160,7 +188,8 @@ def grids(able: Sequence[Profile], others: Sequence[Profile] = ()) -> list[Famil
                 if sign == between
             }
             asked = {question: some for question, some in asked.items() if len(some) >= 2}
-            family = _named_family(asked, order, between, weak)
+            named = _named_family(asked, order, between, weak)
+            family = named and without_results(named)
             if family is not None:
                 every.append((_worth(family), family))
     every.sort(key=itemgetter(0), reverse=True)
@@ -245,7 +274,16 @@ def _worth(family: Family) -> float:
         + 4 * sum(map(pooled, groups)) / len(groups)
         + 2 * sum(agreement) / max(len(agreement), 1)
         + 0.5 * (len(groups) > 1)
+        + (bool(family.stem) and not Family({"": dict.fromkeys(family.people, groups[0][0])}).stem)
+        - 3 * _belongs_before(family)
     )
+
+
+def _belongs_before(family: Family) -> bool:
+    """Whether annotators are numbers cut off a word that all questions end in: 'tone_person1', 'style_person1'."""
+    last = {(names.words(question) or ("",))[-1] for question in family.people}
+    joined = len(family.people) > 1 and "}{" in (family.pattern or "") and len(last) == 1
+    return joined and not last & (names.VALUE | names.ASKED) and all(str(who).isdigit() for who in family.annotators)
 
 
 def _plain(able: Sequence[Profile], free: Sequence[Profile]) -> list[Family]:
@@ -274,10 +312,24 @@ def _plain(able: Sequence[Profile], free: Sequence[Profile]) -> list[Family]:
     short = [column for column in able if levels[column.name] == 1]
     if pooled(short) >= SHARED:
         groups.append(short)
+    groups = [_sharing(group) for group in groups]
     families = [one_question(group) for group in groups if len(group) >= 2 and pooled(group) >= ALIKE]
     if not families and len(free) >= 2 and pooled(free) >= ALIKE:
         families.append(one_question(free))  # a small table, in which everything may look unique
     return families
+
+
+def _sharing(group: Sequence[Profile]) -> Sequence[Profile]:
+    """Columns without those of words that no other column holds, as remarks are."""
+    often = Counter(entry for column in group for entry in column.vocabulary)
+    return [
+        column
+        for column in group
+        if column.numeric
+        or column.structured
+        or not column.filled
+        or any(often[entry] > 1 for entry in column.vocabulary)
+    ]
 
 
 def joining(humans: Sequence[Profile], strangers: Sequence[Profile]) -> list[Profile]:

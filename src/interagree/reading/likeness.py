@@ -18,6 +18,7 @@ APART = 0.08  # … and by how much it must exceed that of an annotator
 LEAST = 6  # rows that tell something of it
 MOSTLY = 0.95  # share of rows in which a mean is the mean …
 ROUNDED = 0.006  # … but for rounding
+ALWAYS = 0.98  # share of rows in which what was agreed on is what one annotator said
 FAR = 0.2  # by how much a column must say more often what most say than any annotator does, wherever it stands
 
 
@@ -216,6 +217,25 @@ def says_whether_equal(column: Profile, others: Sequence[Profile]) -> str:
 def _compares(column: Profile, one: Profile, other: Profile) -> bool:
     rows = zip(column.cells, one.cells, other.cells, strict=True)
     return all(flag is None or (folded(flag) in TRUE) == (folded(a) == folded(b)) for flag, a, b in rows)
+
+
+def sums_up(column: Profile, others: Sequence[Profile]) -> bool:
+    """Whether a column says what most of the others say, and nearly always what one of them does; or their mean."""
+    if figure_of(column, others):
+        return True
+    rows = [
+        (own, [cell for cell in row if cell is not None])
+        for own, *row in zip(column.cells, *(other.cells for other in others), strict=True)
+        if own is not None
+    ]
+    split = [(own, Counter(row)) for own, row in rows if len({*row}) > 1]
+    plain = [(own, said.most_common(1)[0][0]) for own, said in split if said.most_common(1)[0][1] > said.total() / 2]
+    among = sum(own in row for own, row in rows if row)
+    return (
+        len(split) >= LEAST
+        and among >= ALWAYS * sum(bool(row) for _, row in rows)
+        and sum(own == most for own, most in plain) >= MOSTLY * len(plain)
+    )
 
 
 def counts_up(column: Profile) -> bool:

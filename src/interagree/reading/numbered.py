@@ -44,6 +44,8 @@ def readings(
     rows = _rows(able)
     if len(able) < 2 or len(rows) < 3 or len(others) > 2 or not any(0 in row for row in rows):
         return
+    if _tally(rows, [column for column in free if column not in able]):
+        return  # who gave the answers that are counted stands beside the counts
     sums = {sum(row) for row in rows}
     results = any(set(names.words(column.name)) & names.RESULT for column in rest)
     if not 2 <= max(sums) <= MOST or max(max(row) for row in rows) < 2 or results:
@@ -74,6 +76,21 @@ def _rows(columns: Sequence[Profile]) -> list[list[float]]:
         [cell if isinstance(cell, float) else 0.0 for cell in row]
         for row in zip(*(column.cells for column in columns), strict=True)
     ]
+
+
+def _tally(rows: Sequence[Sequence[float]], others: Sequence[Profile]) -> bool:
+    """Whether other columns hold the answers that are counted: those of one stem, as many in each row."""
+    stems: dict[str, list[Profile]] = {}
+    for column in others:
+        cut = names.stem(column.name)
+        if cut is not None:
+            stems.setdefault(cut[0], []).append(column)
+    sizes = [int(sum(row)) for row in rows]
+    return any(
+        len(group) > 1
+        and [sum(cell is not None for cell in row) for row in zip(*(c.cells for c in group), strict=True)] == sizes
+        for group in stems.values()
+    )
 
 
 def _says_the_most_frequent(column: Profile, able: Sequence[Profile]) -> bool:

@@ -7,18 +7,20 @@ hardly ever the same one twice in a row, since nobody annotates an item twice.  
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 
 from interagree.errors import listing
 from interagree.reading import names
-from interagree.reading.evidence import Profile, pooled
+from interagree.reading.evidence import Entry, Profile, pooled
 from interagree.reading.families import ALIKE
+from interagree.reading.likeness import ENOUGH
 from interagree.reading.patterns import ONE, common
 from interagree.reading.readings import Reading
 from interagree.reading.roles import aside, looks_like_people
 
 APART = 0.98  # share of rows in which the columns of people all differ
+WORDS = 3  # different people from which on their cells alone tell that they are people
 ENTRIES = 0.5  # most different people for each row
 
 
@@ -31,7 +33,7 @@ def readings(columns: Sequence[Profile], item: Sequence[Hashable]) -> Iterator[R
             answers = [called for called in group if called is not who and called not in people and _of_answers(called)]
             if not answers:
                 continue
-            named = all(not names.PERSON.isdisjoint(names.words(column.name)) for column in who)
+            sure = _named(who) or _meet(who)
             taken = [*who, *(column for called in answers for column in called)]
             called = [column.name for column in who]
             asked = [common([str(column.name) for column in some]) or str(some[0].name) for some in answers]
@@ -50,8 +52,8 @@ def readings(columns: Sequence[Profile], item: Sequence[Hashable]) -> Iterator[R
                     if column not in taken and column.name not in item
                 },
                 because=f"{listing(called, most=4)} say who gave the answers that end in {listing(ends, most=4)}",
-                doubt="" if named or all(map(looks_like_people, who)) else f"{listing(called)} may be answers",
-                score=17.0 if named else 6.0,
+                doubt="" if sure else f"{listing(called)} may be answers",
+                score=17.0 if sure else 6.0,
             )
 
 
@@ -71,16 +73,41 @@ def _sets(columns: Sequence[Profile]) -> dict[tuple[str, ...], list[list[Profile
 
 def _of_people(columns: Sequence[Profile]) -> bool:
     """Whether cells may name people: few, short, hardly ever two alike in a row."""
-    rows = [
-        [cell for cell in row if cell is not None] for row in zip(*(column.cells for column in columns), strict=True)
-    ]
-    full = [row for row in rows if len(row) > 1]
+    full = _rows(columns)
     entries = set().union(*(column.vocabulary for column in columns))
+    few = len(entries) <= ENTRIES * len(full) + 1 or _named(columns)
     return (
         bool(full)
-        and 2 <= len(entries) <= ENTRIES * len(full) + 1
+        and len(entries) >= 2
+        and few
         and not any(column.prose or column.dates or (column.numeric and not column.whole) for column in columns)
         and sum(len({*row}) == len(row) for row in full) >= APART * len(full)
+    )
+
+
+def _rows(columns: Sequence[Profile]) -> list[list[Entry]]:
+    """The entries of each row that has two or more."""
+    rows = zip(*(column.cells for column in columns), strict=True)
+    return [row for row in ([cell for cell in row if cell is not None] for row in rows) if len(row) > 1]
+
+
+def _named(columns: Sequence[Profile]) -> bool:
+    """Whether columns are named after people, or hold words for them."""
+    return all(not names.PERSON.isdisjoint(names.words(column.name)) for column in columns) or all(
+        map(looks_like_people, columns)
+    )
+
+
+def _meet(columns: Sequence[Profile]) -> bool:
+    """Whether words stand now in one column and now in another, and never twice in a row."""
+    often = Counter(entry for column in columns for entry in column.vocabulary)
+    full = _rows(columns)
+    return (
+        len(full) >= ENOUGH
+        and len(often) >= WORDS
+        and not any(column.numeric for column in columns)
+        and all(times > 1 for times in often.values())
+        and all(len({*row}) == len(row) for row in full)
     )
 
 

@@ -15,6 +15,7 @@ could have been given would else be all systems and chance agreement far too low
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
@@ -151,7 +152,9 @@ def comparison(columns: Sequence[Profile]) -> Comparison | None:
 
 def _pairs(columns: Sequence[Profile]) -> Iterator[tuple[Profile, Profile]]:
     """Columns that differ in every row: those that are named as a pair first, then those of few systems."""
-    two = list(permutations(columns, 2))
+    alike = Counter(re.sub(r"\d+", "#", str(column.name)) for column in columns)
+    columns = [c for c in columns if alike[re.sub(r"\d+", "#", str(c.name))] <= len(PLACES[0])]  # not item1 … item9
+    two = [pair for pair in permutations(columns, 2) if not all(column.numeric for column in pair)]
     named = [(a, b) for a, b in two if _places(a.name, b.name) or _better(a.name, b.name)]
     few = [column for column in columns if column.repeats and not column.numeric]
     # Of a few answers to many questions some two differ in every row by chance.

@@ -61,7 +61,8 @@ def _doubt(who: Profile, items: Sequence[Profile], free: Sequence[Profile]) -> s
         return "most cells are empty"
     if any(_is_code(column.name) for column in free if column not in items and column.filled):
         return "some columns that are named like items hold other entries"
-    if not all(map(_is_code, called)) or _stems(called) & ASKING:
+    asking = ASKING - {"item"} if head(who) in names.ANNOTATOR else ASKING
+    if not all(map(_is_code, called)) or _stems(called) & asking:
         return f"{listing(called, most=4)} may be questions put to people instead of items"
     return ""
 
@@ -132,6 +133,9 @@ def _may_name(column: Profile) -> bool:
 def _items(columns: Sequence[Profile]) -> list[Profile]:
     """The columns of answers: those named by codes where they share a vocabulary, else all that share one."""
     coded = [column for column in columns if column.filled and _is_code(column.name)]
+    stems = {cut[0] for column in coded if (cut := names.stem(column.name)) is not None}
+    if len(coded) >= LEAST and len(stems) == 1 and names.ITEM & {*next(iter(stems)).split()}:
+        return coded
     often = Counter(entry for column in coded for entry in column.vocabulary)
     coded = [
         column

@@ -28,7 +28,9 @@ from interagree.reading.families import (
     joining,
     may_be_a_name,
     needed,
+    odd_one,
     one_question,
+    without_results,
 )
 from interagree.reading.likeness import (
     ENOUGH,
@@ -39,12 +41,14 @@ from interagree.reading.likeness import (
     is_matrix,
     may_count,
     names_people,
+    sums_up,
 )
 from interagree.reading.readings import Reading
 from interagree.reading.roles import (
     GOLD,
     PROPERTY,
     aside,
+    head,
     is_model,
     is_ordinary,
     item_score,
@@ -54,6 +58,8 @@ from interagree.reading.roles import (
 
 ASKING = names.lexicon("q question item var v x y f feature dim trait s sq statement pb")
 THINGS = frozenset((word,) for word in ("item", "document", "doc", "sentence", "text", "image", "tweet", "unit"))
+FEW = 0.3  # share of filled cells below which a column of other entries is one of remarks
+UNIQUE, TEXT = "different in every row", "text"  # reasons that a family of columns may overrule
 _BY_NAME = {GOLD, PROPERTY}  # reasons that cells may overrule
 MOST_SUMMED = 60  # columns among which one is looked for that is their mean
 MOST = 12  # annotators whose names tell nothing
@@ -81,6 +87,7 @@ def readings(
     pairs = _of_pairs(profiles)
     why = {column.name: "named after two annotators" if column in pairs else aside(column) for column in profiles}
     free = [column for column in profiles if column.name not in {*known, *ids}]
+    why |= dict.fromkeys(_of_a_family(free, why), "")
     able = [column for column in free if not why[column.name]]
     others = [column for column in free if why[column.name] in _BY_NAME]
     groups = families(able, free, others)
@@ -91,12 +98,49 @@ def readings(
     seen: set[frozenset[Hashable]] = set()
     for one in groups:
         figures = _figures(one, free)
-        family = one_question([c for c in one.columns if c.name not in figures]) if figures else one
+        plain = one_question([c for c in one.columns if c.name not in figures]) if figures else one
+        family = without_results(plain)
+        left = {*family.results}
+        if len(family.people) == 1 and 2 <= len(family.columns) <= MOST_SUMMED:
+            odd = [c for c in free if c not in plain.columns and odd_one([*family.annotators, c.name], 2) == c.name]
+            left |= {column.name for column in odd if sums_up(column, family.columns)}
+        figures |= dict.fromkeys(left, "what most of the others say")
         key = frozenset(column.name for column in family.columns)
         if key in seen:
             continue
         seen.add(key)
         yield judged(family, profiles, why | figures, ids, known, repeated=repeated, listed=listed, index=index)
+
+
+def _of_a_family(free: Sequence[Profile], why: Mapping[Hashable, str]) -> Iterator[Hashable]:
+    """Columns that hold answers as those do that are called alike but for a number or a person's name.
+
+    A column of few rows may be different in every row by chance, and Max is a person beside Uwe and Lena.
+    """
+    alike: dict[str, list[Profile]] = {}
+    for column in free:
+        for way in {_numberless(column.name), _nameless(column.name)}:
+            alike.setdefault(way, []).append(column)
+    for way, group in alike.items():
+        plain = [column for column in group if not why[column.name]]
+        if not plain and all(column.numeric and why[column.name] == UNIQUE for column in group):
+            plain = group
+        if "#" not in way or len(plain) < 2:
+            continue
+        for column in group:
+            short = column.repeats or len(column.cells) < 2 * ENOUGH
+            others = [other for other in plain if other is not column]
+            if why[column.name] in (GOLD, UNIQUE, TEXT) and short and fits(column, others) >= ALIKE:
+                yield column.name
+
+
+def _numberless(name: Hashable) -> str:
+    return re.sub(r"\d+", "#", str(name))
+
+
+def _nameless(name: Hashable) -> str:
+    """A name with a sign for each first name in it."""
+    return re.sub(r"[^\W\d_]+", lambda word: "#" if word[0].casefold() in names.given_names() else word[0], str(name))
 
 
 def _figures(family: Family, free: Sequence[Profile]) -> dict[Hashable, str]:
@@ -309,6 +353,8 @@ class Case:
                 continue
             cut = names.stem(column.name)
             own = person_level(column.name)
+            if 0 < column.share < FEW and not column.numeric and not fits(column, self.family.columns):
+                continue  # a remark here and there
             if is_model(column.name) and not self.models:
                 continue
             if (
@@ -354,6 +400,16 @@ class Case:
             yield f"{called} may be two states of one answer"
         if self.listed:
             return
+        odd = odd_one(family.annotators)
+        if odd is not None and len(bare) > 1:
+            yield f"{odd!r} is not named like the other annotators"
+        if (
+            len(bare) > 1
+            and len(family.annotators) == 2
+            and not family.stem
+            and all(person_level(w) < 2 for w in family.annotators)
+        ):
+            yield f"{called} may be two conditions in which the questions were put"
         if self.kin:
             left = listing([column.name for column in self.kin], most=4)
             yield f"{left} {_are(self.kin)} named like {called}, but not taken with them"
@@ -408,6 +464,13 @@ class Case:
         people = [column for column in [*self.rest, *self.ids] if names_people(column)]
         if people:
             yield f"{people[0].name!r} names a person in each row, so the rows may be the annotators"
+        who = [
+            column.name
+            for column in self.rest
+            if head(column) in names.ANNOTATOR and column.repeats and column.distinct > 1
+        ]
+        if who:
+            yield f"{who[0]!r} may say who gave the answers of each row"
         if self.repeated is not None:
             yield f"{self.repeated.name!r} names the items and repeats, and nobody is named who gave the answers"
         if self.rivals:
@@ -430,6 +493,8 @@ class Case:
         ]
         if odd:
             yield f"{listing(odd, most=4)} {_are(odd)} not named like the other annotators"
+        if family.stem and level <= 0 and crowd > 2 and not (family.lettered or self.rest or self.ids):
+            yield f"nothing but a number in their names says that {called} are annotators, and nothing names the items"
         made = derived(family.columns) if len(family.people) == 1 and not family.stem else None
         if made is not None:
             yield f"{made.name!r} is nearly always what most of the others say, and may be derived from them"
@@ -454,7 +519,7 @@ class Case:
             sure = family.level == 1 and family.lettered
             if not sure and not (self.size >= ENOUGH and self.agreement >= wanted):
                 yield "the columns hold yes or no and may be one label each"
-        elif not believed and may_count(columns, rows):
+        elif not believed and len(family.people) == 1 and may_count(columns, rows):
             yield f"{called} hold whole numbers and many zeros, and may count how often each value was given"
         elif (
             not believed
