@@ -400,7 +400,7 @@ class Case:
             yield f"{called} may be two states of one answer"
         if self.listed:
             return
-        odd = odd_one(family.annotators)
+        odd = odd_one(family.annotators, level=0)
         if odd is not None and len(bare) > 1:
             yield f"{odd!r} is not named like the other annotators"
         if (
