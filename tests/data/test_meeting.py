@@ -59,6 +59,7 @@ def files(tmp_path, monkeypatch):
         "labels.csv": f"item,annotator,label\n{labels}",
         "plain.csv": "item,label\n" + "".join(f"{n},{answer}\n" for n, answer in truth.items()),
         "ids.csv": "id,doc_id,gold\n" + "".join(f"x{n},{n},{answer}\n" for n, answer in truth.items()),
+        "odd.csv": "doc,what\n" + "".join(f"{n},{answer}\n" for n, answer in truth.items()),
         "other.csv": "item,doc_id,label\n" + "".join(f"x{n},{n},{answer}\n" for n, answer in truth.items()),
         "strange.csv": "item,label\na,y\nb,n\n",
         "rows.csv": "label\n" + "y\n" * 30 + "n\n" * 30,
@@ -73,19 +74,27 @@ def run(line):
     return CliRunner().invoke(main, line.split())
 
 
-@pytest.mark.parametrize("gold", ["plain.csv", "ids.csv"])
+@pytest.mark.parametrize("gold", ["plain.csv", "odd.csv"])
 def test_gold_meets_padded_items_and_is_found_by_its_cells(files, gold):
     result = run(f"consensus labels.csv --gold {gold} --json")
     assert json.loads(result.output)["score"]["items"] == 60, result.output
 
 
+@pytest.mark.parametrize("to", ["c.csv", "c.xlsx", "c.json", "c.jsonl --to prodigy", "tasks.json --to label_studio"])
+def test_a_consensus_that_was_written_is_gold_to_the_next_command(files, to):
+    assert run(f"consensus labels.csv -o {to}").exit_code == 0
+    result = run(f"annotators labels.csv --gold {to.split()[0]} --json")
+    assert all(row["gold n"] == 60 for row in json.loads(result.output)["annotators"]), result.output
+
+
 @pytest.mark.parametrize("command", ["consensus", "annotators"])
-def test_gold_that_meets_nothing_is_an_error_with_the_column_that_would(files, command):
-    result = run(f"{command} labels.csv --gold other.csv")
+@pytest.mark.parametrize("gold", ["other.csv", "ids.csv"])
+def test_gold_that_meets_nothing_is_an_error_with_the_column_that_would(files, command, gold):
+    result = run(f"{command} labels.csv --gold {gold}")
     assert result.exit_code == 2
-    assert "0 of 60 items of other.csv are in the study" in result.output
-    assert "the column 'doc_id' of other.csv matches 60: --item doc_id" in result.output
-    assert run(f"{command} labels.csv --gold other.csv --item doc_id").exit_code == 0
+    assert f"0 of 60 items of {gold} are in the study" in result.output
+    assert f"the column 'doc_id' of {gold} matches 60: --item doc_id" in result.output
+    assert run(f"{command} labels.csv --gold {gold} --item doc_id").exit_code == 0
     assert "0 of 2 items of strange.csv" in run(f"{command} labels.csv --gold strange.csv").output
     assert run(f"{command} labels.csv --gold rows.csv").exit_code == 2  # rows are not items
 

@@ -7,7 +7,7 @@ boxes and trees, are chosen by a letter; what each letter stands for is in colum
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
@@ -21,7 +21,7 @@ from interagree.data.joining import concat
 from interagree.data.meeting import Known, met, none_met
 from interagree.data.types import Annotator
 from interagree.data.values import is_hashable, is_missing, plain
-from interagree.errors import ColumnNotFound, DataError, DoubtfulReading, listing
+from interagree.errors import ColumnNotFound, DataError, DoubtfulReading, InteragreeError, listing
 from interagree.plugins import KINDS
 from interagree.readers import columns_of, read
 from interagree.reading.evidence import sample
@@ -30,10 +30,12 @@ from interagree.reading.sheets import tables
 WORKBOOKS, DECISION = (".xlsx", ".xlsm"), "decision"  # what people decide in, and the column where they do
 VALUE_OF, KIND = "value of ", "kind of value"  # columns for programs: what a letter stands for, and of which kind it is
 QUESTION = "question"  # the column that says what is decided, where a workbook has a sheet for each question
+# How tools have what was handed to them, with the name of the item beside what is shown.
+HANDED_BACK = ({"format": "label_studio", "predictions": True, "item": "item"}, {"format": "prodigy", "item": "item"})
 SHARED = ("item", "value", "split", "missing", "kind")  # options of a study that hold for its right answers, too
 
 
-def gold_answers(file: str, question: str, reading: Mapping[str, Any], study: Annotations) -> Annotations:
+def gold_answers(file: str, question: str, reading: Mapping[str, Any], study: Annotations | None = None) -> Annotations:
     """Right answers from a file, with or without a column of annotators.
 
     Args:
@@ -41,7 +43,8 @@ def gold_answers(file: str, question: str, reading: Mapping[str, Any], study: An
         question: The question that they answer, where the file has several.
         reading: The options that the study was read with; those that concern items and values hold here, too, where
             the file has such columns.
-        study: What is held against them.
+        study: What is held against them, by whose items and values a file is read that does not say itself what is
+            what.
     """
     stated = {name: entry for name, entry in reading.items() if name in SHARED}
     right = _decisions(file, question)
@@ -50,10 +53,17 @@ def gold_answers(file: str, question: str, reading: Mapping[str, Any], study: An
 
 def checked(right: Annotations, file: str, study: Annotations) -> Annotations:
     """Right answers of a file; an error where none is for an item of a study."""
-    by_row = isinstance(right.items, range) and not isinstance(study.items, range)  # which says nothing about items
-    if by_row or not met(right.items, study.items):
+    if not _meets(right, study):
         raise none_met("the study", study, Path(file).name, right)
     return right
+
+
+def _meets(right: Annotations, study: Annotations | None) -> bool:
+    """Whether right answers are for items of a study, and not only for rows."""
+    if study is None:
+        return True
+    by_row = isinstance(right.items, range) and not isinstance(study.items, range)
+    return not by_row and met(right.items, study.items) > 0
 
 
 def _decisions(file: str, question: str) -> Annotations | None:
@@ -67,17 +77,50 @@ def _decisions(file: str, question: str) -> Annotations | None:
         return None
 
 
-def _answers(file: str, question: str, stated: Mapping[str, Any], study: Annotations) -> Annotations:
-    """A file of one answer for each item: as it says itself, else by the columns that hold what the study holds."""
+def _answers(file: str, question: str, stated: Mapping[str, Any], study: Annotations | None) -> Annotations:
+    """A file of one answer for each item: the first way to read it by which items of the study are met."""
     item, rest = {k: v for k, v in stated.items() if k == "item"}, {k: v for k, v in stated.items() if k != "item"}
     one: dict[str, Any] = {"annotator": "{file}"}
-    first: DataError | None = None
-    for options in ({**stated}, {**stated, **one}, rest, rest | one) if item else (rest, rest | one):
+    ways = [{**stated}, {**stated, **one}, rest, rest | one] if item else [rest, rest | one]
+    made, first = _first_met(file, question, ways, study)
+    if made is not None and (item or _meets(made, study)):
+        return made
+    by_cells = _by_cells(file, rest | one, item, study) if made is None and study is not None else []
+    for further in (by_cells, HANDED_BACK):
+        other, _ = _first_met(file, question, further, study)
+        if other is not None and _meets(other, study):
+            return other
+    if made is None:
+        assert first is not None  # noqa: S101 -- each way failed
+        raise first
+    return made
+
+
+def _first_met(
+    file: str, question: str, ways: Iterable[Mapping[str, Any]], study: Annotations | None
+) -> tuple[Annotations | None, InteragreeError | None]:
+    """What the first of some ways to read a file gives that meets a study, else the first that gives anything."""
+    made: Annotations | None = None
+    first: InteragreeError | None = None
+    for options in ways:
         try:
-            made = read(file, **options)
-            return made[question] if len(made) > 1 and question in made else made.single()
-        except (ColumnNotFound, DoubtfulReading) as error:
+            read_so = read(file, **options)
+            right = read_so[question] if len(read_so) > 1 and question in read_so else read_so.single()
+        except InteragreeError as error:
+            if not isinstance(error, ColumnNotFound | DoubtfulReading) and "format" not in options:
+                raise
             first = first or error
+            continue
+        if _meets(right, study):
+            return right, None
+        made = made or right
+    return made, first
+
+
+def _by_cells(
+    file: str, options: Mapping[str, Any], item: Mapping[str, Any], study: Annotations
+) -> list[Mapping[str, Any]]:
+    """The reading by the columns that hold the items and the values of the study, where there is one."""
     columns = {
         name: [*dict.fromkeys(cell for cell in cells if is_hashable(cell) and not is_missing(cell) and cell != "")]
         for name, cells in columns_of(file).items()
@@ -85,9 +128,8 @@ def _answers(file: str, question: str, stated: Mapping[str, Any], study: Annotat
     values = [name for name, cells in columns.items() if cells and 2 * met(cells, study.values) > len(cells)]
     items = sorted((name for name in columns if name not in values), key=lambda name: -met(columns[name], study.items))
     if len(values) != 1 or not items:
-        assert first is not None  # noqa: S101 -- each way in has failed
-        raise first
-    return read(file, **rest | one | {"item": items[0], "value": values[0]} | item).single()
+        return []
+    return [{**options, "item": items[0], "value": values[0], **item}]
 
 
 def with_gold(study: Annotations, right: Annotations) -> tuple[Annotations, Annotator]:

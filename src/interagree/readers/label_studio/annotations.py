@@ -77,6 +77,8 @@ class AnnotationReader:
             name = f"{source.name}, task {task.get('id', number)}"
             key = next((key for key in LISTS if task.get(key) is not None), "annotations")
             listed = task.get(key)
+            if listed is None and self.options.predictions and list_in(task, "predictions"):
+                listed = []  # a task that waits for people
             if not isinstance(listed, list):
                 raise FormatError(
                     f"{name}: expected a list 'annotations', found {'none' if listed is None else repr(listed)[:60]}; "
