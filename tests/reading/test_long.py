@@ -92,6 +92,28 @@ def test_a_criterion_in_the_rows_is_a_question_though_it_is_called_an_identifier
     assert set(ia.read(path)) == set(asked)
 
 
+def test_a_column_that_may_name_the_question_does_not_join_the_item_silently(tmp_path):
+    rows = [(item, who, name) for item, who in ROWS for name in ("juistheid", "toon")]
+    columns = {
+        "zin_id": [item for item, _, _ in rows],
+        "beoordelaar": [who for _, who, _ in rows],
+        "vraag": [name for _, _, name in rows],
+        "score": given([1, 2, 3, 4], 1) + given([1, 2, 3, 4], 2),
+    }
+    with pytest.raises(DoubtfulReading) as caught:
+        ia.read(written(tmp_path, columns))
+    offered = {"item": "zin_id", "annotator": "beoordelaar", "value": "score", "question": "vraag"}
+    assert offered in [dict(one.options) for one in caught.value.readings]
+
+
+def test_remarks_on_a_few_rows_are_not_a_question(tmp_path):
+    remarks = ["?" if row % 20 == 0 else "" for row in range(len(ROWS))]
+    for care in (0.7, 1.0):
+        assert list(table(tmp_path, {"fluencia": given(["sim", "nao"], 1, care=care), "uwagi": remarks})) == [
+            "fluencia"
+        ]
+
+
 # -- what is the same within items ------------------------------------------------------------------------------------
 
 

@@ -91,8 +91,17 @@ class _Case:
         values = self._varying(varying)
         doubts: list[str] = []
         kept = self._constant_within_items(facts, values, doubts) if values else []
-        if not values:
+        weak = [c for c in varying if c not in values and not _never(c) and not self._long_vocabulary(c)]
+        weak = [] if values else [c for c in weak if c.share >= SPARSE]
+        if not values and (not weak or any(_is_answer(c) and not _against(c) for c in facts)):
             values, doubts = self._settled(facts, personal)
+            weak = [c for c in weak if not _of_work(c)] if values else weak
+            if weak:
+                called = listing([c.name for c in weak], most=4)
+                doubts.append(
+                    f"{listing([c.name for c in values], most=4)} may be known of the item, and {called} the answer"
+                )
+        values = values or weak
         if not values:
             values = [c for c in varying if not _never(c) and (named_answer(c) or not c.worded)][:1]
         values = sorted([*values, *kept], key=lambda column: column.place)
@@ -129,7 +138,9 @@ class _Case:
         if column.unique and column.whole and len(column.filled) >= SMALL and not self._bounded(column):
             return "different in every row"
         fullest = max((other.share for other in self.rest if other.repeats or other.numeric), default=0.0)
-        if column.share < SPARSE * fullest and (not column.repeats or (column.distinct > 2 and column.worded)):
+        if column.share < SPARSE * fullest and not any(
+            same_scale(column, other) for other in self.rest if other is not column and other.share > column.share
+        ):
             return "remarks on a few rows"
         return ""
 
@@ -175,8 +186,6 @@ class _Case:
             reason = _against(column)
             if reason and not self._long_vocabulary(column) and self._speaks(column, values):
                 values.append(column)
-        if not values:
-            values = [column for column in varying if not _never(column) and not self._long_vocabulary(column)]
         for column in varying:
             if column not in values:
                 self.aside[column.name] = _against(column) or self._long_vocabulary(column)
@@ -473,7 +482,7 @@ def _against(column: Profile) -> str:
         return "named like a comment"
     if is_id(column):
         return "named like an identifier"
-    of_work = about in GENERIC and bool(words & names.WORK)  # a confidence score
+    of_work = about in GENERIC and _of_work(column)  # a confidence score
     if not of_work and (about in names.VALUE or words & names.VALUE):
         return ""
     if of_work or about in names.OTHER:
@@ -481,6 +490,11 @@ def _against(column: Profile) -> str:
     if is_model(column.name):
         return "named like a model"
     return "named like a text" if about in names.TEXT and not words & names.ASKED else ""
+
+
+def _of_work(column: Profile) -> bool:
+    """Whether the name of a column says that it tells something of the work."""
+    return not names.WORK.isdisjoint(names.words(column.name))
 
 
 def _never(column: Profile) -> bool:

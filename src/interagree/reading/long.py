@@ -20,7 +20,16 @@ from interagree.reading.evidence import Profile, determines, is_key, shared
 from interagree.reading.likeness import marks_spans
 from interagree.reading.parts import FILE, fitting
 from interagree.reading.readings import Reading
-from interagree.reading.roles import IDENTIFIER, head, holds_people, is_id, is_model, item_score, person_level
+from interagree.reading.roles import (
+    IDENTIFIER,
+    head,
+    holds_people,
+    is_id,
+    is_model,
+    is_ordinary,
+    item_score,
+    person_level,
+)
 
 TOGETHER = 3  # columns that may name an item together
 QUESTIONS = 30  # different questions in a column that names them
@@ -116,27 +125,36 @@ def _people(profiles: Sequence[Profile], taken: set[Hashable]) -> list[Profile]:
 def _readings(who: Profile, profiles: Sequence[Profile], stated: Stated) -> Iterator[Reading]:
     """The readings of a table with a given column of annotators; none where it has no items or no answers."""
     by_name = {column.name: column for column in profiles}
-    doubts: list[str] = []
-    question = stated.question
     if stated.item is not None:
-        item = tuple(stated.item)
-    else:
-        taken = {*(stated.value or ()), *stated.kept, who.name, question}
-        free = [column for column in profiles if column.name not in taken]
-        chosen = _item(who, free, question=by_name.get(question)) or _repeating(free)
-        if chosen is None:
-            return
-        doubts.append(_rivals(who, chosen, free))
-        if question is None and stated.value is None:
-            question, chosen, doubt = _question(chosen)
-            doubts.append(doubt)
-        item = tuple(column.name for column in chosen)
-    columns = [by_name[name] for name in item if name in by_name]
+        chosen = [by_name[name] for name in stated.item if name in by_name]
+        yield from _with_items(who, chosen, profiles, stated, "")
+        return
+    taken = {*(stated.value or ()), *stated.kept, who.name, stated.question}
+    free = [column for column in profiles if column.name not in taken]
+    found = _item(who, free, question=by_name.get(stated.question)) or _repeating(free)
+    if found is None:
+        return
+    rivals = _rivals(who, found, free)
+    question, doubt = (None, "") if stated.question is not None or stated.value is not None else _question(found)
+    if question is not None:
+        others = [column for column in found if column is not question]
+        yield from _with_items(who, others, profiles, stated._replace(question=question.name), rivals or doubt)
+    if question is None or doubt:
+        yield from _with_items(who, found, profiles, stated, rivals or doubt)
+
+
+def _with_items(
+    who: Profile, chosen: Sequence[Profile], profiles: Sequence[Profile], stated: Stated, doubt: str
+) -> Iterator[Reading]:
+    """The readings of a table with given columns of annotators, items and perhaps questions; the likeliest first."""
+    question = stated.question
+    item = tuple(stated.item) if stated.item is not None else tuple(column.name for column in chosen)
+    columns = [*chosen, *(column for column in profiles if question is not None and column.name == question)]
     crossed = bool(columns) and overlap(columns) >= CROSSED and is_key([*columns, who])
-    score = (5 if crossed else 3) + 0.5 * sum(map(item_score, columns)) / max(len(columns), 1)
+    score = (5 if crossed else 3) + 0.5 * sum(map(item_score, chosen)) / max(len(chosen), 1)
     long = Reading(layout="long", item=item, annotator=who.name, question=question, score=score)
     if stated.value is not None:
-        yield replace(long, values=tuple(stated.value), doubt=next(filter(None, doubts), ""))
+        yield replace(long, values=tuple(stated.value), doubt=doubt)
         return
     rest = [column for column in profiles if column.name not in {*item, who.name, question, *stated.kept}]
     answers = verdict(rest, who, columns)
@@ -145,9 +163,9 @@ def _readings(who: Profile, profiles: Sequence[Profile], stated: Stated) -> Iter
         answers = fallback(rest)
     if not answers.values or (not (both_said or crossed) and _stands_beside(who, answers.values, profiles)):
         return
-    doubts += answers.doubts
+    doubts = [doubt, *answers.doubts]
     if stated.item is None and stated.annotator is None:
-        doubts += _doubts_of_items(who, columns, answers.values, crossed=crossed)
+        doubts += _doubts_of_items(who, chosen, answers.values, crossed=crossed)
     if stated.item is None and not {c.name for c in marks_spans([*columns, *rest])}.isdisjoint(item):
         doubts.append("each row seems to mark a passage of a text, and not all annotators mark the same ones")
     doubt = next(filter(None, doubts), "")
@@ -221,14 +239,16 @@ def _item(who: Profile, candidates: Sequence[Profile], *, question: Profile | No
     able.sort(key=lambda column: (column.unique, -item_score(column), column.place))
     fixed = [who] if question is None else [who, question]
     repeating = [column for column in able if not column.unique]
-    return _key(repeating, fixed) or _key(able, fixed)
+    return _key(repeating, fixed, candidates) or _key(able, fixed, candidates)
 
 
-def _key(able: Sequence[Profile], fixed: Sequence[Profile]) -> list[Profile] | None:
+def _key(able: Sequence[Profile], fixed: Sequence[Profile], candidates: Sequence[Profile]) -> list[Profile] | None:
     """The fewest columns that, with fixed ones, are different in every row."""
     for number in range(1, TOGETHER + 1):
         if number == 2:  # answers are not a part of the item
             able = [column for column in able if not named_answer(column) or names.has(column.name, names.ITEM)]
+            stems = Counter(cut[0] for column in candidates if (cut := names.stem(column.name)) is not None)
+            able = [c for c in able if (cut := names.stem(c.name)) is None or stems[cut[0]] <= TOGETHER]
         keys = [list(some) for some in combinations(able[:TRIED], number) if is_key([*some, *fixed])]
         keys = [some for some in keys if all(item_score(c) >= 0.5 or c.prose or number == 1 for c in some)] or keys
         if keys:
@@ -272,8 +292,8 @@ def _rivals(who: Profile, chosen: Sequence[Profile], candidates: Sequence[Profil
     return f"{listing([chosen[0].name, *others])} could all be the item" if others else ""
 
 
-def _question(item: list[Profile]) -> tuple[Hashable | None, list[Profile], str]:
-    """A column among those of the item that names the question instead, the others, and what is in doubt.
+def _question(item: Sequence[Profile]) -> tuple[Profile | None, str]:
+    """A column among those of the item that names the question instead, and what is in doubt.
 
     It has few entries, and each of them with nearly all items.
     """
@@ -289,11 +309,11 @@ def _question(item: list[Profile]) -> tuple[Hashable | None, list[Profile], str]
         called = set(names.words(column.name))
         thing = is_id(column) and bool((called - IDENTIFIER) & names.ITEM)  # the questions of a test are items
         if (called & names.QUESTION and not thing) or 2 * asked > column.distinct:
-            return column.name, others, ""
+            return column, ""
         told = item_score(column) >= 0.5 or is_model(column.name) or any(map(is_model, column.counts))
-        if not told and things >= 2 * column.distinct:
-            return None, item, f"{column.name!r} may name the question instead of a part of the item"
-    return None, item, ""
+        if not told and (things >= 2 * column.distinct or not is_ordinary(column.name)):
+            return column, f"{column.name!r} may name the question instead of a part of the item"
+    return None, ""
 
 
 def overlap(item: Sequence[Profile]) -> float:

@@ -38,7 +38,7 @@ from interagree.reading.long import people
 from interagree.reading.parts import FILE
 from interagree.reading.readings import Reading
 from interagree.reading.records import fields_of
-from interagree.reading.roles import aside, head, item_score
+from interagree.reading.roles import aside, head, holds_people, item_score
 from interagree.reading.tables import Table
 
 PLACES = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"))
@@ -160,7 +160,7 @@ def _pairs(columns: Sequence[Profile]) -> Iterator[tuple[Profile, Profile]]:
     # Of a few answers to many questions some two differ in every row by chance.
     other = combinations(few, 2) if len(few) <= FAMILY else ()
     for first, second in dict.fromkeys((*named, *other)):
-        people_named = head(first) in names.ANNOTATOR or head(second) in names.ANNOTATOR
+        people_named = any(head(column) in names.PERSON or holds_people(column) for column in (first, second))
         if not people_named and all(a != b for a, b in zip(first.cells[:ROWS], second.cells[:ROWS], strict=True)):
             yield first, second
 

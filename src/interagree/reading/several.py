@@ -258,6 +258,8 @@ def _of_stacked(
     value: Sequence[Hashable] | None,
 ) -> Reading | None:
     """The reading of tables below each other, without some of their columns."""
+    if not {*sets} - {*apart, *item}:
+        return None
     stacked = _stacked({name: columns for name, columns in sets.items() if name not in apart}, who, item)
     return next(long.readings(stacked, long.Stated(item, FILE, value, None, ())), None)
 
