@@ -179,9 +179,10 @@ class Gatherer:
         elif kind is not None and isinstance(question, str):
             self._question(question, kind).marks(Mark(question, item, annotator, None, where, time))
         else:
-            asked = {question} if isinstance(question, str) else question
             record = (item, annotator, where)
-            self._looks.setdefault(record, _Look(record, asked, time))
+            if record not in self._looks:
+                asked = {question} if isinstance(question, str) else question
+                self._looks[record] = _Look(record, asked, time)
 
     def images_of(
         self, annotator: str | None, *, wanted: str, ends: Sequence[str] = (), names: Sequence[str] = ()
@@ -440,7 +441,10 @@ class Gatherer:
         return self.texts_of.get(question, self.texts).get(item)
 
     def _question(self, name: str, kind: str | None) -> _Question:
-        return self._questions.setdefault((name, kind), _Question(name, kind))
+        key = (name, kind)
+        if key not in self._questions:
+            self._questions[key] = _Question(name, kind)
+        return self._questions[key]
 
     def _provenance(self, *steps: Step) -> Provenance:
         return Provenance(self.named).then(*self.steps, *steps)

@@ -43,6 +43,7 @@ class Tokens:
 
     def __init__(self, source: Source, text: str) -> None:
         self.source, self.text, self.at = source.name, text, 0
+        self.line, self.counted = 1, 0
         self.begins: Number = 0  # when the recording does
         self.tokens = [match for match in TOKENS.finditer(text) if match["comment"] is None]
 
@@ -50,7 +51,9 @@ class Tokens:
     def where(self) -> str:
         """The line of the next token."""
         end = self.tokens[self.at].start() if self.at < len(self.tokens) else len(self.text)
-        return f"line {self.text.count(chr(10), 0, end) + 1}"
+        self.line += self.text.count("\n", self.counted, end)  # from where it was counted to before
+        self.counted = end
+        return f"line {self.line}"
 
     def next(self, kind: str, wanted: str) -> str:
         """The next token, which must be of a kind."""

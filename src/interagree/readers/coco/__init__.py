@@ -92,8 +92,8 @@ def coco(
         gathered.steps.append(people.step)
         for content in contents:
             _gather(gathered, content, people, crowd)
-    gathered.take_looked(looked)
-    return gathered.study(questions)
+        gathered.take_looked(looked)
+        return gathered.study(questions)
 
 
 def _gather(gathered: Gatherer, content: Content, people: People, crowd: str) -> None:
