@@ -17,7 +17,8 @@ from interagree.documents import unit_columns
 from interagree.documents.sequences import from_tags, to_tags
 from interagree.documents.unit_columns import from_units
 from interagree.errors import DataError, FormatError, KindError, UnknownName
-from interagree.gather.units import Unit, UnitOptions, annotations_of_units
+from interagree.gather.marks import Span
+from interagree.gather.units import UnitOptions, annotations_of_spans
 from interagree.kinds import pack
 
 ANN = [["B-PER", "I-PER", "O"], ["O", "B-LOC"], []]
@@ -159,11 +160,10 @@ def test_columns_of_units_are_the_study_that_units_one_by_one_are() -> None:
     start = rng.integers(0, 50, n)
     end = start + rng.integers(0, 9, n)
     label = [None if number == 0 else f"l{number}" for number in rng.integers(0, 4, n).tolist()]
-    units = [
-        Unit(d, a, s, e, k)
-        for d, a, s, e, k in zip(document, annotator, start.tolist(), end.tolist(), label, strict=True)
-    ]
-    slow = annotations_of_units([Source("test", None)], [*units, Unit(99, "d")], UnitOptions())
+    spans: dict[tuple[int, str], list[Span]] = {(99, "d"): []}
+    for d, a, *unit in zip(document, annotator, start.tolist(), end.tolist(), label, strict=True):
+        spans.setdefault((d, a), []).append(Span(*unit))
+    slow = annotations_of_spans([Source("test", None)], spans, {(99, "d")}, {}, UnitOptions())
     for columns in (
         (document, annotator, start, end, label),
         (np.array(document), np.array(annotator), start, end, label),

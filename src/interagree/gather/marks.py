@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 from interagree.data.types import Annotator, Item
@@ -36,7 +36,12 @@ class Span(NamedTuple):
 
     def value(self) -> SpanValue:
         """The span as it stands in a value of the kind spans, or in a relation."""
-        return span_value(self.start, self.end, self.label, self.fragments, self.features)
+        if self.whole and not self.features:
+            return (self.start, self.end, self.label)
+        parts: dict[str, object] = {"start": self.start, "end": self.end, "label": self.label}
+        parts |= {} if self.whole else {"fragments": tuple(sorted(self.fragments))}
+        parts |= {"features": tuple(sorted(self.features))} if self.features else {}
+        return tuple(sorted(parts.items()))
 
     @property
     def whole(self) -> bool:
@@ -58,19 +63,3 @@ class Link(NamedTuple):
         if self.directed:
             return (head, tail, self.label)
         return (("directed", False), ("head", head), ("label", self.label), ("tail", tail))
-
-
-def span_value(
-    start: Number | None,
-    end: Number | None,
-    label: str | None,
-    fragments: Sequence[tuple[Number, Number]] = (),
-    features: Iterable[tuple[str, object]] = (),
-) -> SpanValue:
-    """A span as it is written in a value of the kind spans."""
-    if len(fragments) < 2 and not features:
-        return (start, end, label)
-    whole: dict[str, object] = {"start": start, "end": end, "label": label}
-    whole |= {"fragments": tuple(sorted(fragments))} if len(fragments) > 1 else {}
-    whole |= {"features": tuple(sorted(features))} if features else {}
-    return tuple(sorted(whole.items()))

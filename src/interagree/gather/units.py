@@ -1,4 +1,4 @@
-"""Units one by one, gathered into what each annotator marked in each document.
+"""Spans, gathered into what each annotator marked in each document.
 
 Files of units have a row or an element for each unit; a study has a value for each document and annotator, the list of
 ``[start, end, label]``.  Units are put in order, so that the order of clicking means nothing.
@@ -26,11 +26,10 @@ from interagree.data.annotations import Annotations
 from interagree.data.files import Source
 from interagree.data.paths import fill_pattern
 from interagree.data.provenance import Provenance, Step, counted, noted
-from interagree.data.study import Study
 from interagree.data.types import Annotator, Item
 from interagree.data.values import spelled_in_ways
 from interagree.errors import Advice, FormatError, Hint, KindError, ReaderHint, UnknownName, listing, suggestion
-from interagree.gather.marks import Number, Span, SpanValue, span_value
+from interagree.gather.marks import Number, Span, SpanValue
 
 QUESTION = "units"
 LOOKED = ("marked", "all")
@@ -38,23 +37,6 @@ KEPT = ReaderHint("points", "keep")
 Cell: TypeAlias = tuple[Item, Annotator]
 
 _Rank: TypeAlias = tuple[Number, Number, bool, str, str]
-
-
-class Unit(NamedTuple):
-    """A stretch that an annotator marked in a document; without ``start`` only that they looked."""
-
-    document: Hashable
-    annotator: Hashable
-    start: Number | None = None
-    end: Number | None = None
-    label: str | None = None
-    further: tuple[Hashable, ...] = ()  # entries of further columns
-    fragments: tuple[tuple[Number, Number], ...] = ()  # its pieces, where there are several
-    features: tuple[tuple[str, object], ...] = ()  # what else was said of it, by name
-
-    def value(self) -> SpanValue:
-        """The unit as it is written in a value of the kind spans."""
-        return span_value(self.start, self.end, self.label, self.fragments, self.features)
 
 
 class DocumentTexts(NamedTuple):
@@ -149,47 +131,6 @@ def filled_in(item: str, annotator: str, words: Mapping[str, str]) -> tuple[str,
     return fill_pattern(item, words, option="item"), fill_pattern(annotator, words, option="annotator")
 
 
-def study_of_units(
-    sources: Sequence[Source], units: Iterable[Unit], options: UnitOptions, *, steps: Iterable[Step] = ()
-) -> Study:
-    """The study that units are: one value, a list of spans, for each document and annotator."""
-    made = annotations_of_units(sources, units, options, steps=steps)
-    return Study({QUESTION: made}, made.provenance)
-
-
-def annotations_of_units(
-    sources: Sequence[Source],
-    units: Iterable[Unit],
-    options: UnitOptions,
-    *,
-    steps: Iterable[Step] = (),
-    documents: DocumentTexts | None = None,
-) -> Annotations:
-    """The annotations that units are: one value, a list of spans, for each document and annotator.
-
-    Args:
-        sources: The files that they come from.
-        units: All units; one without a start says that somebody looked.
-        options: What the caller said about units.
-        steps: What was done to them before.
-        documents: The texts and tokens of documents, kept as their attributes.
-    """
-    marked: dict[Cell, list[Span]] = {}
-    further: dict[Cell, list[tuple[Hashable, ...]]] = {}
-    silent: set[Cell] = set()
-    for unit in units:
-        cell = (unit.document, unit.annotator)
-        spans = marked.setdefault(cell, [])
-        further.setdefault(cell, []).append(unit.further)
-        if unit.start is None or unit.end is None:
-            silent.add(cell)
-        else:
-            spans.append(Span(unit.start, unit.end, unit.label, unit.fragments, unit.features))
-    if not marked:
-        raise FormatError(f"{listing((source.name for source in sources), quote=False)}: found no unit to read")
-    return annotations_of_spans(sources, marked, silent, further, options, steps=steps, documents=documents)
-
-
 def annotations_of_spans(
     sources: Sequence[Source],
     marked: Mapping[Cell, Sequence[Span]],
@@ -212,6 +153,8 @@ def annotations_of_spans(
         documents: The texts and tokens of documents, kept as their attributes.
     """
     check_word("points", options.points, ("drop", "keep"))
+    if not marked:
+        raise FormatError(f"{listing((source.name for source in sources), quote=False)}: found no unit to read")
     values: dict[Cell, list[SpanValue]] = {}
     labels: dict[str | None, None] = {}
     short = early = twice = nothing = 0

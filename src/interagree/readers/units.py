@@ -28,7 +28,8 @@ from interagree.data.values import spelled_integer
 from interagree.declare import reader
 from interagree.errors import ColumnNotFound, DataError, FormatError, Hint, KindError, listing, nearest
 from interagree.gather import units as marked
-from interagree.gather.units import Unit
+from interagree.gather.marks import Span
+from interagree.gather.units import Cell
 from interagree.reading.delimited import all_rows, first_rows, table_in
 from interagree.reading.parts import SYNONYMS
 
@@ -147,7 +148,9 @@ def units(
     given = {"item": item, "annotator": annotator, "start": start, "end": end, "label": label}
     marked.check_options("a table of units", options, [*given, "delimiter", "encoding", "header"])
     sources = list(files_in(path, SUFFIXES))
-    every: list[Unit] = []
+    spans: dict[Cell, list[Span]] = {}
+    further: dict[Cell, list[tuple[Hashable, ...]]] = {}
+    silent: set[Cell] = set()
     steps: list[Step] = []
     kept: tuple[str, ...] | None = None
     for source in sources:
@@ -156,12 +159,16 @@ def units(
         columns = _columns(source, rows, given, named=names)
         if kept is not None and kept != columns.names:
             columns = columns._replace(further=(), names=())
-            kept, every = (), [unit._replace(further=()) for unit in every]
+            kept, further = (), {cell: [()] for cell in further}
         kept = columns.names if kept is None else kept
         steps.append(_taken(rows, columns, named=names))
-        every += _units(source, rows, columns, given, steps, named=names)
+        for cell, span, entries in _units(source, rows, columns, given, steps, named=names):
+            further.setdefault(cell, []).append(entries)
+            spans.setdefault(cell, []).extend([] if span is None else [span])
+            silent |= {cell} if span is None else set()
     how = marked.UnitOptions(looked, points, kept or ())
-    return marked.study_of_units(sources, every, how, steps=dict.fromkeys(steps))
+    made = marked.annotations_of_spans(sources, spans, silent, further, how, steps=dict.fromkeys(steps))
+    return Study({marked.QUESTION: made}, made.provenance)
 
 
 def _rows(source: Source, delimiter: str | None, encoding: str, steps: list[Step]) -> dict[int, list[str]]:
@@ -290,7 +297,8 @@ def _units(
     steps: list[Step],
     *,
     named: bool,
-) -> Iterator[Unit]:
+) -> Iterator[tuple[Cell, Span | None, tuple[Hashable, ...]]]:
+    """What rows hold: a unit of a document and an annotator, or that they looked, and entries of further columns."""
     by_file = marked.filled_in(
         given["item"] if _is_pattern(given["item"]) else "{file}",
         given["annotator"] if _is_pattern(given["annotator"]) else "",
@@ -313,12 +321,12 @@ def _units(
             raise FormatError(f"{source.name}, line {line}: the cell of the annotator or the document is empty")
         further = tuple(row[at] for at in columns.further)
         if not start and not end and label is None:
-            yield Unit(item, who, further=further)
+            yield (item, who), None, further
         elif not start or not end:
             lost += 1
         else:
             where = f"line {line}"
             low, high = marked.position(source.name, where, start), marked.position(source.name, where, end)
             marked.check_ends_after(source.name, where, low, high)
-            yield Unit(item, who, low, high, label, further)
+            yield (item, who), Span(low, high, label), further
     steps += noted("dropped", f"{source.name}: {counted(lost, 'row')} without a start or an end left out", lost)
