@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -21,12 +22,15 @@ if TYPE_CHECKING:
     from interagree.data.annotations import Annotations
 
 ITEM = Hint("item", "id")
+PLAIN = re.compile(r"[A-Za-z_][!-~]*")
 DECIMAL = re.compile(r"([+-]?)(\d+)(?:\.(\d*))?")
 
 
 def written(name: Hashable) -> Hashable:
     """A name as text: in one Unicode form, each blank a space; a whole number without a point."""
     if isinstance(name, str):
+        if name.isascii() and name.isalnum():
+            return name
         return " ".join((name if name.isascii() else unicodedata.normalize("NFC", name)).split())
     if isinstance(name, tuple):
         return tuple(map(written, name))
@@ -40,6 +44,8 @@ def written(name: Hashable) -> Hashable:
 def spelled_number(name: Hashable) -> Hashable:
     """A name as text; of a number that it spells only the digits that count."""
     text = written(name)
+    if isinstance(text, str) and text[:1] in "123456789" and text.isdigit():
+        return text
     if isinstance(text, tuple | frozenset):
         return type(text)(map(spelled_number, text))
     spelled = DECIMAL.fullmatch(str(text))
@@ -53,49 +59,65 @@ def spelled_number(name: Hashable) -> Hashable:
 FORMS: tuple[Callable[[Hashable], Hashable], ...] = (written, spelled_number)
 
 
+class _Form:
+    """Known names by one form, with those that are told apart by another one."""
+
+    def __init__(self, form: Callable[[Hashable], Hashable]) -> None:
+        self.form = form
+        self.names: dict[Hashable, Hashable] = {}
+        self.times: Counter[Hashable] = Counter()
+
+    def add(self, names: Sequence[Hashable]) -> None:
+        """Further names."""
+        forms = list(map(self.form, names))
+        self.names |= zip(forms, names, strict=True)
+        self.times.update(forms)
+
+
 class Known:
     """Names that are known, to find those that another source spells otherwise."""
 
     def __init__(self, names: Iterable[Hashable] = ()) -> None:
         self._names: dict[Hashable, Hashable] = {}
-        self._types: set[type] = set()
-        self._by_form: list[dict[Hashable, list[Hashable]]] | None = None
+        self._odd = False  # whether some may be spelled otherwise
+        self._forms: list[_Form] = []
         self.add(names)
 
     def add(self, names: Iterable[Hashable]) -> None:
         """Further names, none of which is known."""
         fresh = list(names)
         self._names |= {key(name): name for name in fresh}
-        self._types |= set(map(type, fresh))
-        for form, known in zip(FORMS, self._by_form or (), strict=False):
-            _group(fresh, form, known)
+        self._odd = self._odd or _may_vary(fresh)
+        for known in self._forms:
+            known.add(fresh)
 
     def called(self, names: Sequence[Hashable]) -> list[Hashable | None]:
         """What the names of another source, all different, are here; None for those that are not known."""
         met = [self._names.get(key(name)) for name in names]
-        if None not in met or not self._names or self._types | set(map(type, names)) == {int}:
+        if None not in met or not self._names or not (self._odd or _may_vary(names)):
             return met
-        if self._by_form is None:
-            self._by_form = [_group([*self._names.values()], form, {}) for form in FORMS]
+        if {*map(type, names), *map(type, self._names.values())} == {int}:
+            return met
+        if not self._forms:
+            self._forms = [_Form(form) for form in FORMS]
+            for known in self._forms:
+                known.add([*self._names.values()])
         taken = {key(name) for name in met if name is not None}
-        for form, known in zip(FORMS, self._by_form, strict=True):
-            theirs = _group(names, form, {})
-            for place, name in enumerate(names):
-                if met[place] is None:
-                    spelled = form(name)
-                    here = known.get(spelled, [])
-                    if len(here) == len(theirs[spelled]) == 1 and key(here[0]) not in taken:
-                        met[place] = here[0]
-                        taken.add(key(here[0]))
+        for known in self._forms:
+            forms = list(map(known.form, names))
+            times = Counter(forms)
+            for place, spelled in enumerate(forms):
+                if met[place] is None and known.times.get(spelled) == 1 == times[spelled]:
+                    name = known.names[spelled]
+                    if key(name) not in taken:
+                        met[place] = name
+                        taken.add(key(name))
         return met
 
 
-def _group(
-    names: Sequence[Hashable], form: Callable[[Hashable], Hashable], groups: dict[Hashable, list[Hashable]]
-) -> dict[Hashable, list[Hashable]]:
-    for name in names:
-        groups.setdefault(form(name), []).append(name)
-    return groups
+def _may_vary(names: Iterable[Hashable]) -> bool:
+    """Whether some names could be spelled otherwise: all but texts of plain letters that begin with one."""
+    return not all(isinstance(name, str) and PLAIN.fullmatch(name) for name in names)
 
 
 def met(names: Iterable[Hashable], known: Iterable[Hashable]) -> int:
