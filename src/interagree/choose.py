@@ -247,8 +247,8 @@ def defaults(study: Annotations, *, distance: IntoDistance | None = None, weight
         return (choice("percent"), *weighted)
     if distance is not None:
         return (choice("percent"), choice(("alpha", {"distance": distance})))
-    straight = kind.further_measures is not None and study.level != "circular"  # an ICC has no midnight
-    further = kind.further_measures(design) if straight and kind.further_measures is not None else ()
+    circular = study.level == "circular"  # where an ICC makes no sense
+    further = () if kind.further_measures is None or circular else kind.further_measures(design)
     stated = {"distance": study.level.distance}  # which may be that of a ratio or of a circle
     return tuple(
         Choice(measure, {**options, **stated}) if facts_of(measure).by_level else Choice(measure, options)
