@@ -366,3 +366,26 @@ def test_several_files_are_read_as_one(table: Any) -> None:
     assert len(read([first, second]).single().items) == 2
     with pytest.raises(DataError, match=r"before"):
         read([first, first], duplicates="error")
+
+
+def test_times_buttons_and_remarks_of_mturk_are_set_aside_and_can_be_asked_for(tmp_path):
+    rows = [
+        {
+            "HITId": f"h{hit}",
+            "WorkerId": f"w{worker}",
+            "Answer.tone": "good" if (hit + worker) % 3 else "bad",
+            "Answer.endTime": 1474606028262 + 7919 * (hit * 5 + worker),
+            "Answer.submit": "Submit",
+            "Answer.comment": "no" if worker == 0 and hit < 3 else "",
+        }
+        for hit in range(10)
+        for worker in range(3)
+    ]
+    path = tmp_path / "batch.csv"
+    lines = [",".join(rows[0]), *(",".join(map(str, row.values())) for row in rows)]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    study = read(path)
+    assert list(study) == ["tone"]
+    said = "; ".join(step.sentence for step in study["tone"].provenance.steps)
+    assert all(name in said for name in ("'endTime'", "'submit'", "'comment'"))
+    assert list(read(path, questions="comment")) == ["comment"]

@@ -14,6 +14,9 @@ columns of ``Input.…``, each number is an item of its own; if only one questio
 
 **Annotators** are workers (``WorkerId``).
 
+**Times, buttons and remarks** among the answers (moments and clock times, many different whole numbers, a button that
+holds its own name, cells that hardly any worker filled) are set aside and listed; ``questions="comment"`` takes one.
+
 **Rejected assignments** are left out, and counted; ``rejected="keep"`` keeps them.
 
 Columns that the caller names with ``annotator``, or any option for tables, make it a table like any other.
@@ -23,6 +26,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -48,6 +52,8 @@ from interagree.gather.marks import Mark
 from interagree.gather.units import check_word
 from interagree.readers._columns import YES, add_entries, as_table, note_texts, spread_over
 from interagree.readers._rows import Row, columns_of, table_rows, text_of
+from interagree.reading.answers import SMALL, SPARSE
+from interagree.reading.evidence import Profile
 
 SUFFIXES = (".csv", ".tsv")
 HIT, WORKER, STATUS = "HITId", "WorkerId", "AssignmentStatus"
@@ -59,6 +65,7 @@ REVIEW = ("Approve", "Reject")  # columns to be filled in, which only the header
 SIGN = "|"  # between the answers of check boxes of one name
 ITEMS = ("auto", "numbered", "hit")
 NUMBER = re.compile(r"(.*?[^\d_.-])[_.-]?(\d{1,9})")
+NEARLY = 0.9  # share of entries that tells what a column holds
 KEPT = Advice.of("left out (", ReaderHint("rejected", "keep"), " keeps them)")
 MOST = 1 << 20  # characters of answers as JSON
 
@@ -124,10 +131,11 @@ def mturk(
             f"answered yet{f' ({reasons})' if reasons else ''}"
         )
     numbered = _numbered(sources[0].name, assignments) if items == "auto" else items == "numbered"
-    _add(gathered, assignments, item, numbered=numbered)
-    _again(gathered, assignments, item)
     names = None if asked is None else [asked] if isinstance(asked, str) else list(asked)
-    return gathered.study(None if names is None else [name.removeprefix(ANSWER) for name in names])
+    chosen = None if names is None else [name.removeprefix(ANSWER) for name in names]
+    _add(gathered, assignments, item, numbered=numbered, asked=chosen or ())
+    _again(gathered, assignments, item)
+    return gathered.study(chosen)
 
 
 # -- rows -----------------------------------------------------------------------------------------------------
@@ -222,7 +230,9 @@ def _numbered(source: str, assignments: Sequence[Assignment]) -> bool:
     )
 
 
-def _add(gathered: Gatherer, assignments: Sequence[Assignment], item: str, *, numbered: bool) -> None:
+def _add(
+    gathered: Gatherer, assignments: Sequence[Assignment], item: str, *, numbered: bool, asked: Sequence[str]
+) -> None:
     """The answers of all assignments."""
     columns = _columns(assignments)
     spread = spread_over(columns)
@@ -242,6 +252,7 @@ def _add(gathered: Gatherer, assignments: Sequence[Assignment], item: str, *, nu
                 name, number = _place(question, numbered=numbered)
                 plain[name].append(Mark(name, _called(about, number), assignment.worker, entry, assignment.where))
         _show(gathered, assignment, item, numbered=numbered)
+    _set_aside(gathered, plain, [name for name in plain if name not in asked], assignments, others=bool(spread))
     texts = [name for name, answers in plain.items() if answers and add_entries(gathered, name, answers, sign=SIGN)]
     note_texts(gathered, texts)
     if numbered:
@@ -268,6 +279,43 @@ def _item(assignment: Assignment, item: str) -> str:
             f"{listing([HIT, *assignment.inputs], most=8)}.{suggestion(item, assignment.inputs)}"
         )
     return assignment.inputs[name]
+
+
+def _set_aside(
+    gathered: Gatherer,
+    plain: dict[str, list[Mark]],
+    able: Sequence[str],
+    assignments: Sequence[Assignment],
+    *,
+    others: bool,
+) -> None:
+    """Take columns that hold no answers out of the others, unless there are no others, and say which."""
+    reasons = {name: _not_answers(name, plain[name], len(assignments)) for name in able}
+    beside = {name: why for name, why in reasons.items() if why}
+    if len(beside) == len(plain) and not others:
+        return
+    for name in beside:
+        del plain[name]
+    for why in dict.fromkeys(beside.values()):
+        some = [name for name, reason in beside.items() if reason == why]
+        told = f"columns set aside: {listing(some, quote=True)} ({why}; "
+        gathered.note("set aside", Advice.of(told, Hint("questions", some[0]), " takes it)"), len(some))
+
+
+def _not_answers(name: str, answers: Sequence[Mark], assignments: int) -> str:
+    """Why a column holds no answers, by its cells: times, the button that was pressed, remarks of a few workers."""
+    column = Profile(name, [answer.value for answer in answers], 0)
+    if column.dates or column.moments:
+        return "dates or times"
+    whole = sum(map(float.is_integer, column.numbers))
+    if whole >= NEARLY * len(answers) and column.nearly_unique and len(answers) >= SMALL:
+        return "many different numbers, as times or sizes are"
+    if column.distinct == 1 and set(column.counts) == {name.casefold()}:
+        return "a button"
+    workers = len({answer.annotator for answer in answers})
+    few = len(answers) < SPARSE * assignments and assignments >= SMALL
+    several = Counter(answer.item for answer in answers)
+    return "remarks of a few workers" if answers and few and (workers <= 2 or max(several.values()) < 2) else ""
 
 
 def _called(about: str, number: str) -> str:

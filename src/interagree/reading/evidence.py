@@ -131,10 +131,12 @@ class Profile:
     @cached_property
     def moments(self) -> bool:
         """Whether the entries are moments as programs count them: seconds or milliseconds since 1970."""
-        return (
-            self.whole
-            and self.distinct > 1
-            and all(any(low <= entry < 2.2 * low for low in (1e9, 1e12, 1e15)) for entry in self.numbers)
+        return self.distinct > 1 and self._all(
+            lambda entry: (
+                isinstance(entry, float)
+                and entry.is_integer()
+                and any(low <= entry < 2.2 * low for low in (1e9, 1e12, 1e15))
+            )
         )
 
     @cached_property
