@@ -132,10 +132,10 @@ def mturk(
         )
     numbered = _numbered(sources[0].name, assignments) if items == "auto" else items == "numbered"
     names = None if asked is None else [asked] if isinstance(asked, str) else list(asked)
-    chosen = None if names is None else [name.removeprefix(ANSWER) for name in names]
-    _add(gathered, assignments, item, numbered=numbered, asked=chosen or ())
+    called = None if names is None else [name.removeprefix(ANSWER) for name in names]
+    _add(gathered, assignments, item, numbered=numbered, asked=called or ())
     _again(gathered, assignments, item)
-    return gathered.study(chosen)
+    return gathered.study(called)
 
 
 # -- rows -----------------------------------------------------------------------------------------------------
