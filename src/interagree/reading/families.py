@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from operator import attrgetter, itemgetter
@@ -110,12 +110,23 @@ def odd_one(called: Sequence[Hashable], level: int = 1) -> Hashable | None:
 def without_results(family: Family) -> Family:
     """A family without what was agreed on: it is named otherwise and sums up what the others say, in all questions."""
     odd = odd_one(family.annotators, level=2)
-    if odd is None:
+    results = [odd] if odd is not None and sums_up_all(family, odd) else []
+    results = results or [
+        who for who in family.annotators if len(family.people) > 1 and sums_up_all(family, who, figure_of)
+    ]
+    if not results or len(results) > len(family.annotators) - 2:
         return family
-    asked = [people for people in family.people.values() if odd in people]
-    told = all(sums_up(people[odd], [c for who, c in people.items() if who != odd]) for people in asked)
-    rest = {question: {w: c for w, c in people.items() if w != odd} for question, people in family.people.items()}
-    return replace(family, people=rest, results=tuple(people[odd].name for people in asked)) if told else family
+    columns = [people[who].name for people in family.people.values() for who in results if who in people]
+    rest = {
+        question: {w: c for w, c in people.items() if w not in results} for question, people in family.people.items()
+    }
+    return replace(family, people=rest, results=tuple(columns))
+
+
+def sums_up_all(family: Family, who: Hashable, test: Callable[[Profile, Sequence[Profile]], object] = sums_up) -> bool:
+    """Whether the columns of somebody sum up what the others say, in all questions."""
+    asked = [people for people in family.people.values() if who in people]
+    return all(test(people[who], [column for name, column in people.items() if name != who]) for people in asked)
 
 
 def _pieces(name: Hashable) -> list[str]:

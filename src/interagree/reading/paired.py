@@ -28,6 +28,8 @@ def readings(columns: Sequence[Profile], item: Sequence[Hashable]) -> Iterator[R
     """The readings of a table in which some columns say who gave the answers of others."""
     sets = _sets(columns)
     for ends, group in sets.items():
+        if all(map(_named, group)):
+            continue  # questions to people, whose word stands in every name
         people = [called for called in group if _of_people(called)]
         for who in people:
             answers = [called for called in group if called is not who and called not in people and _of_answers(called)]

@@ -30,6 +30,7 @@ from interagree.reading.families import (
     needed,
     odd_one,
     one_question,
+    sums_up_all,
     without_results,
 )
 from interagree.reading.likeness import (
@@ -61,6 +62,7 @@ THINGS = frozenset((word,) for word in ("item", "document", "doc", "sentence", "
 FEW = 0.3  # share of filled cells below which a column of other entries is one of remarks
 UNIQUE, TEXT = "different in every row", "text"  # reasons that a family of columns may overrule
 _BY_NAME = {GOLD, PROPERTY}  # reasons that cells may overrule
+SEVERAL = 30  # annotators of whom each is held against the others
 MOST_SUMMED = 60  # columns among which one is looked for that is their mean
 MOST = 12  # annotators whose names tell nothing
 
@@ -400,20 +402,29 @@ class Case:
             yield f"{called} may be two states of one answer"
         if self.listed:
             return
+        yield from self._of_results(called, several=len(bare) > 1)
+        if self.kin:
+            left = listing([column.name for column in self.kin], most=4)
+            yield f"{left} {_are(self.kin)} named like {called}, but not taken with them"
+        yield from self._named(called) if family.level >= 2 else self._unnamed(called)
+
+    def _of_results(self, called: str, *, several: bool) -> Iterator[str]:
+        """Reasons to doubt that all are people: one sums up the others, or they are conditions."""
+        family = self.family
         odd = odd_one(family.annotators, level=0)
-        if odd is not None and len(bare) > 1:
+        if odd is not None and several:
             yield f"{odd!r} is not named like the other annotators"
+        if 2 < len(family.annotators) <= SEVERAL and family.level < 2:
+            made = [who for who in family.annotators if sums_up_all(family, who)]
+            if made:
+                yield f"{listing(made)} {_are(made)} nearly always what most of the others say, and may be derived"
         if (
-            len(bare) > 1
+            several
             and len(family.annotators) == 2
             and not family.stem
             and all(person_level(w) < 2 for w in family.annotators)
         ):
             yield f"{called} may be two conditions in which the questions were put"
-        if self.kin:
-            left = listing([column.name for column in self.kin], most=4)
-            yield f"{left} {_are(self.kin)} named like {called}, but not taken with them"
-        yield from self._named(called) if family.level >= 2 else self._unnamed(called)
 
     def _named(self, called: str) -> Iterator[str]:
         """Reasons to doubt columns that are named like persons."""
