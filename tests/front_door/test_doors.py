@@ -653,3 +653,10 @@ def test_deep_nesting_is_refused_at_once(start: str, name: str, tmp_path: Path) 
     with pytest.raises(DataError):
         ia.read(path)
     assert time.process_time() - begun < 5
+
+
+def test_a_row_of_many_empty_cells_takes_as_long_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "labels.csv").write_text(f"item,annotator{',' * 60_000}\na,b,c\n", encoding="utf-8")
+    begun = time.process_time()
+    assert len(ia.read(tmp_path / "labels.csv").single()) == 1
+    assert time.process_time() - begun < 10

@@ -25,7 +25,7 @@ import difflib
 import re
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple, Self
 
 # Keywords of Python whose option on the command line is called differently …
@@ -42,6 +42,7 @@ FLAGS = {
 WITH_COMMAS = ("looked", "magnitudes", "noise", "per_item", "shares", "values")
 QUESTIONS = "questions"  # not a keyword of `read`: a study has them by name
 LONGEST = 40  # letters of a cell that are shown
+LONGEST_NAME, MOST_NAMES = 200, 1_000  # letters of a name, and names, among which a likely one is looked for
 SHORT = {"--measure": "-m", "--option": "-O", "--question": "-q"}
 # Letters without a shape: they move the cursor, ring, colour, turn the direction, join or hide others, or end a line.
 CONTROLS = "\x00-\x1f\x7f-\x9f\ud800-\udfff"
@@ -454,7 +455,7 @@ def listing(names: Iterable[object], *, most: int = 12, quote: bool = True) -> s
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """The known name that is most like another, where one is close."""
-    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
+    close = difflib.get_close_matches(name[:LONGEST_NAME], islice(known, MOST_NAMES), n=1, cutoff=0.6)
     return close[0] if close else None
 
 

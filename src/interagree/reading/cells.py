@@ -5,10 +5,13 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Protocol, Self, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, Self, TypeAlias
 
 from interagree.arrays import Array, Indices
 from interagree.data.codes import Coded
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
 
 Cell: TypeAlias = str | float | dt.date | dt.time | dt.timedelta | None
 """What a cell of a file holds: text, a number, true or false, a date or a time, or nothing."""
@@ -19,7 +22,6 @@ LONGEST_LIST = 10_000  # letters of a cell that may be a list of words
 WORD = re.compile(r"""\s*(?:"((?:[^"\\]|\\.)*+)"|'((?:[^'\\]|\\.)*+)'|([^\W\d][^,'"\[\](){}:]*+))\s*(?:,|$)""")
 
 
-@runtime_checkable
 class ArrowColumn(Protocol):
     """A column of an Arrow table; Arrow itself comes without types."""
 
@@ -44,9 +46,14 @@ Column: TypeAlias = Coded | Array | Sequence[object] | ArrowColumn
 Columns: TypeAlias = Mapping[Hashable, Column]
 
 
+def is_arrow(column: object) -> TypeIs[ArrowColumn]:
+    """Whether a column is one of Arrow; to ask for its class would take longer than to read a short one."""
+    return hasattr(column, "to_pylist")
+
+
 def listed(column: FileColumn) -> list[Cell]:
     """The cells of a column as a list."""
-    return column.to_pylist() if isinstance(column, ArrowColumn) else list(column)
+    return column.to_pylist() if is_arrow(column) else list(column)
 
 
 def listed_words(cell: str) -> tuple[str, ...] | None:

@@ -21,7 +21,7 @@ import numpy as np
 from interagree.data.codes import Coded
 from interagree.data.values import is_finite, is_hashable, is_missing, number, plain
 from interagree.gather.missing import ERRORS, SIGNS, WORDS
-from interagree.reading.cells import ArrowColumn, Column
+from interagree.reading.cells import Column, is_arrow
 from interagree.reading.tables import Table
 
 FIRST = 3000  # rows from the start of a long table that are looked at
@@ -268,7 +268,7 @@ def sample(column: Column, rows: Sequence[int] | None) -> list[object]:
         return [names.get(code) for code in codes.tolist()]
     if isinstance(column, list):  # of a file, which may have many: asking for a protocol takes long
         return column[:] if rows is None else [column[row] for row in rows]
-    if isinstance(column, ArrowColumn):
+    if is_arrow(column):
         return [*(column if rows is None else column.take(np.asarray(rows))).to_pylist()]
     if rows is None:
         return list(column)

@@ -14,7 +14,7 @@ from typing import Any
 from interagree.data.provenance import Step, counted, noted
 from interagree.data.values import number, spelled_integer
 from interagree.errors import FormatError, listing
-from interagree.reading.cells import ArrowColumn, Cell, FileColumn, Row, extent, is_empty
+from interagree.reading.cells import Cell, FileColumn, Row, extent, is_arrow, is_empty
 from interagree.reading.footers import footer_rows, last_rows
 from interagree.reading.headers import SAMPLE, Shape, shape_of
 from interagree.reading.tables import Table
@@ -109,9 +109,10 @@ class Body:
 
     def _check_short(self) -> None:
         """An error where a row has lost a cell before its end, so that its cells stand in wrong columns."""
+        reached = max(len(row) for _, row in self.short) + 1
         usual = [
             Counter(map(str, column[:SAMPLE])) - Counter(str(row[place]) for _, row in self.short if place < len(row))
-            for place, column in enumerate(self.columns)
+            for place, column in enumerate(self.columns[:reached])
         ]
         numeric = [
             bool(entries) and sum(number(entry) is not None for entry in entries) >= 0.8 * len(entries)
@@ -178,4 +179,4 @@ def _own(name: Hashable, taken: Container[Hashable]) -> Hashable:
 
 
 def _is_blank(column: FileColumn) -> bool:
-    return all(map(is_empty, column.unique().to_pylist() if isinstance(column, ArrowColumn) else column))
+    return all(map(is_empty, column.unique().to_pylist() if is_arrow(column) else column))

@@ -14,7 +14,7 @@ from interagree.data.columns import Columns, coded
 from interagree.data.provenance import Step, counted
 from interagree.errors import DataError, listing
 from interagree.gather.columns import Marks, gathered
-from interagree.reading.cells import ArrowColumn, Column
+from interagree.reading.cells import Column, is_arrow
 from interagree.reading.cells import Columns as ColumnsByName
 from interagree.reading.choices import Choices, Named, several
 from interagree.reading.crossed import contingency, counts, whole_numbers
@@ -118,7 +118,7 @@ def _part(table: Table, names: Sequence[Hashable], rows: Indices, step: Step) ->
 def _at(column: Column, rows: Indices) -> Column:
     if isinstance(column, Coded):
         return Coded(column.codes[rows], column.names, column.gaps, column.ordered)
-    if isinstance(column, np.ndarray | ArrowColumn):
+    if isinstance(column, np.ndarray) or is_arrow(column):
         return column.take(rows)
     return [column[row] for row in rows.tolist()]
 

@@ -14,7 +14,7 @@ from interagree.data.columns import coded
 from interagree.data.provenance import Step
 from interagree.errors import DataError, DoubtfulReading, Hint, KindError, ReadingAdvice, listing
 from interagree.reading import names
-from interagree.reading.cells import ArrowColumn, Column, Columns
+from interagree.reading.cells import Column, Columns, is_arrow
 from interagree.reading.choices import Choices, Layout, single
 from interagree.reading.orders import item_first, side_by_side
 
@@ -201,7 +201,7 @@ def column_of(name: Hashable, column: object) -> Column:
         return series(column)
     if isinstance(column, str | bytes) or not isinstance(column, Iterable):
         raise DataError(f"the column {name!r} must be a list or an array, and it is {column!r}; {_FORMS}")
-    if isinstance(column, np.ndarray | range | list | ArrowColumn):
+    if isinstance(column, np.ndarray | range | list) or is_arrow(column):
         return column
     return list(column)
 
