@@ -23,7 +23,7 @@ from typing import Any, BinaryIO
 
 from interagree.data.files import PACKED
 from interagree.data.provenance import Step
-from interagree.errors import DataError
+from interagree.errors import DataError, FormatError
 from interagree.monitor.lines import Lines, Rows
 from interagree.monitor.sources import Changed, Seldom
 
@@ -98,7 +98,12 @@ class File:
             raise
         self.close()
         self._stream, self._identity = stream, _identity(stream)
-        yield from self._rest(stream, whole=whole)
+        try:
+            yield from self._rest(stream, whole=whole)
+        except FormatError:
+            if self._begins(stream):
+                raise
+            raise self._changed(stream) from None  # it was rewritten after it was compared
         self._quote_left_open()
 
     def _read_aside(self, new: BinaryIO) -> Iterator[Rows]:
