@@ -22,6 +22,7 @@ from interagree.reading.roles import aside, looks_like_people
 APART = 0.98  # share of rows in which the columns of people all differ
 WORDS = 3  # different people from which on their cells alone tell that they are people
 ENTRIES = 0.5  # most different people for each row
+LONGEST = 300  # letters of a name that is looked at: the pattern goes back and forth over it
 
 
 def readings(columns: Sequence[Profile], item: Sequence[Hashable]) -> Iterator[Reading]:
@@ -63,7 +64,10 @@ def _sets(columns: Sequence[Profile]) -> dict[tuple[str, ...], list[list[Profile
     """Columns whose names differ in one number or letter at a time, by these numbers."""
     alike: defaultdict[str, dict[str, Profile]] = defaultdict(dict)
     for column in columns:
-        found = re.fullmatch(r"(.*?)(\d+|(?<=[\W_])[A-Za-z]|(?<=[a-z])[A-Z])(\D*)", str(column.name))
+        name = str(column.name)
+        if len(name) > LONGEST:
+            continue
+        found = re.fullmatch(r"(.*?)(\d+|(?<=[\W_])[A-Za-z]|(?<=[a-z])[A-Z])(\D*)", name)
         if found and column.filled:
             alike[f"{found[1]}\0{found[3]}"][found[2]] = column
     sets: defaultdict[tuple[str, ...], list[list[Profile]]] = defaultdict(list)
