@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from pathlib import PurePath
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -22,7 +22,15 @@ from interagree.data.codes import Coded
 from interagree.data.joining import concat
 from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.study import Study
-from interagree.errors import ColumnNotFound, DataError, DoubtfulReading, FormatError, ReadingAdvice, listing
+from interagree.errors import (
+    ColumnNotFound,
+    DataError,
+    DoubtfulReading,
+    FormatError,
+    InteragreeError,
+    ReadingAdvice,
+    listing,
+)
 from interagree.reading import long, names
 from interagree.reading.cells import Column, Columns
 from interagree.reading.choices import Choices, several
@@ -78,7 +86,7 @@ def together(parts: Sequence[Part], *, what: str = "file", source: str | Sequenc
     if reading is None:
         raise DoubtfulReading(
             f"the {counted(len(parts), what)} cannot be combined into one study: {why}",
-            _offers(parts, what),
+            _tried(parts, what) if c.annotator != FILE else [],
             source=parts[0].source if source is None else source,
         )
     made = [
@@ -111,6 +119,24 @@ def _named_apart(parts: Sequence[Part]) -> Sequence[Part]:
         f"{len(parts)} files cannot be combined into one study: several are called {twice!r} ({lying}), so that names "
         "tell neither who annotated nor what; give them names of their own, or read one folder at a time"
     )
+
+
+def _tried(parts: Sequence[Part], what: str) -> list[ReadingAdvice]:
+    """The offers that can be taken as they say."""
+    good = []
+    for offer in _offers(parts, what):
+        try:
+            together(
+                [
+                    part._replace(choices=replace(part.choices, **cast("dict[str, Any]", offer.options)))
+                    for part in parts
+                ],
+                what=what,
+            )
+        except InteragreeError:
+            continue
+        good.append(offer)
+    return good
 
 
 def _offers(parts: Sequence[Part], what: str) -> list[ReadingAdvice]:
