@@ -334,7 +334,7 @@ class _Case:
 
     def _others(self, values: Sequence[Profile], facts: Sequence[Profile]) -> Iterator[list[Profile]]:
         """Other columns that may be the answers."""
-        kin = [column for column in values if _kin(column, [other for other in values if other is not column])]
+        kin = _numbered_alike(values)
         named = [column for column in values if named_answer(column)]
         more = [column for column in facts if not _never(column) and not self._fact(column, values)]
         settled = [column for column in more if _is_answer(column)]
@@ -380,12 +380,13 @@ class _Case:
 
     def _unlike(self, values: Sequence[Profile]) -> Iterator[str]:
         """Columns in which annotators do not agree at all, on a scale that no other answer has."""
+        alike = {c.name for c in _numbered_alike(values)}
         odd = [
             c
             for c in values
             if not named_answer(c)
+            and c.name not in alike
             and not any(same_scale(c, other) for other in values if other is not c)
-            and not _kin(c, [other for other in values if other is not c])
             and _chances(c, self.items) > 2 * CHANCES
             and self._agreement(c) < 0.1
         ]
@@ -396,7 +397,7 @@ class _Case:
 
 def _apart_from_numbered(values: Sequence[Profile], rest: Sequence[Profile]) -> Iterator[str]:
     """A column that stands apart from answers that are numbered alike, with others between that are not answers."""
-    numbered = [column for column in values if _kin(column, [other for other in values if other is not column])]
+    numbered = _numbered_alike(values)
     between = [column.place for column in rest if column not in values]
     if len(numbered) < KIN:
         return
@@ -516,3 +517,10 @@ def _kin(column: Profile, others: Sequence[Profile]) -> bool:
     """Whether a column is called as others are but for a number or a letter."""
     cut = names.stem(column.name)
     return cut is not None and any((names.stem(other.name) or ("",))[0] == cut[0] for other in others)
+
+
+def _numbered_alike(columns: Sequence[Profile]) -> list[Profile]:
+    """The columns that are called as another one is but for a number or a letter."""
+    stems = {column.name: (names.stem(column.name) or ("",))[0] for column in columns}
+    often = Counter(stems.values())
+    return [column for column in columns if stems[column.name] and often[stems[column.name]] > 1]

@@ -93,6 +93,7 @@ AGGREGATES: dict[str, Callable[[Sequence[float]], float]] = {
 }
 TRUE, NEARLY = {1.0, "true", "yes", "y", "x"}, 0.95
 FIRST_ROWS = 40  # that tell at once that a column is not the sum of others
+MOST_SUMMED = 60  # columns of which sums are looked for
 FEW_SUMMED = 8  # columns of which every sum is tried
 FEW_COLUMNS = 30  # up to which pairs of columns are compared
 
@@ -128,7 +129,7 @@ def _rounding(column: Profile) -> float:
 def follows_from_row(column: Profile, values: Sequence[Profile]) -> str:
     """Which sum or mean of other answers of each row a column of numbers holds, in words; empty where it is none."""
     others = [other for other in values if other is not column and other.numeric and other.distinct > 1]
-    if not column.numeric or column.distinct < 2 or len(others) < 2 or len(column.filled) < ENOUGH:
+    if not column.numeric or column.distinct < 2 or len(column.filled) < ENOUGH or not 2 <= len(others) <= MOST_SUMMED:
         return ""
     near = _rounding(column)
     for some in _groups(column, others):
