@@ -83,9 +83,10 @@ def stated(table: Table, c: Choices) -> Reading | None:
         return _paired(table, c.annotator, value, item)
     if c.layout != "wide" and item is not None and who is not None and value is not None:
         return Reading(layout="long", item=tuple(item), annotator=who, values=tuple(value), question=c.question)
-    called_so = item in (None, ["item"]) and c.annotator in (None, "annotator") and c.value in (None, "value")
-    if set(ROLES) <= set(table.names) and c.layout in ("auto", "long") and called_so:
-        return Reading(layout="long", item=("item",), annotator="annotator", values=("value",), question=c.question)
+    named = "item" if item is None or len(item) != 1 or len(table.names) != len(ROLES) else item[0]
+    called_so = item in (None, [named]) and c.annotator in (None, "annotator") and c.value in (None, "value")
+    if {named, "annotator", "value"} <= set(table.names) and c.layout in ("auto", "long") and called_so:
+        return Reading(layout="long", item=(named,), annotator="annotator", values=("value",), question=c.question)
     return _three(table, c)
 
 
