@@ -164,7 +164,8 @@ def apart(tables: Mapping[str, Table]) -> tuple[dict[str, Table], Codebook | Non
     books = [
         name
         for name, table in tables.items()
-        if is_codebook(table, (column for column, times in often.items() if times > (column in columns[name])))
+        if not {"item", "annotator", "value"} <= {*columns[name]}  # whose annotators may be the columns of another
+        and is_codebook(table, (column for column, times in often.items() if times > (column in columns[name])))
     ]
     answers = {name: table for name, table in tables.items() if name not in books}
     if not books or not answers:
