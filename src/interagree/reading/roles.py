@@ -144,7 +144,13 @@ def holds_people(column: Profile) -> bool:
     if column.numeric or column.unique or column.distinct < 2 or column.prose:
         return False
     return all(isinstance(entry, str) and len(entry) <= 60 for entry in column.counts) and sum(
-        times for entry, times in column.counts.items() if person_level(entry) >= 2 and not is_model(entry)
+        times
+        for entry, times in column.counts.items()
+        if not is_model(entry)
+        and (
+            person_level(entry) == 3
+            or (person_level(entry) == 2 and ("@" in str(entry) or not re.search(r"\d", str(entry))))
+        )
     ) >= 0.8 * len(column.filled)
 
 
