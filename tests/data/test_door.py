@@ -328,7 +328,7 @@ def test_counts_in_an_array():
     assert len(Annotations.of(np.array([[2, 1], [0, 3], [1, 1]]), layout="counts", item=1).items) == 2
 
 
-@pytest.mark.parametrize("bad", [-1, 0.5, "many", None])
+@pytest.mark.parametrize("bad", [-1, 0.5, "many"])
 def test_a_count_is_a_whole_number(bad):
     with pytest.raises(DataError, match="whole numbers from 0 up"):
         Annotations.of({"item": [1, 2], "cat": [1, bad], "dog": [1, 1]}, layout="counts")

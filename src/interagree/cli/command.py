@@ -40,9 +40,9 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take the options; where a wrong one comes from a file, the error says so."""
-        typed = args = [*_levels_apart(args)]
+        typed = [*_levels_apart(args)]
         try:
-            rest = super().parse_args(ctx, args)
+            rest = super().parse_args(ctx, [*typed])  # which takes the words out of its list
         except click.BadParameter as error:
             name = error.param.name if error.param is not None else None
             defaults = applied(ctx)

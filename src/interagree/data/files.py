@@ -126,6 +126,7 @@ class Source:
             with unreadable(self.name):
                 content = self.path.read_bytes()
             if not content.startswith(tuple(PACKED.values())):
+                table_must_fit(self.name, len(content), len(content) * cell_density(content[:HEAD]))
                 return content
         with self.open() as stream, unreadable(self.name):
             return stream.read()

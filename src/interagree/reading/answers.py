@@ -95,7 +95,8 @@ class _Case:
         weak = [] if values else [c for c in weak if c.share >= SPARSE]
         if not values and (not weak or any(_is_answer(c) and not _against(c) for c in facts)):
             values, doubts = self._settled(facts, personal)
-            weak = [c for c in weak if not _of_work(c)] if values else weak
+            sure = bool(values) and all(map(named_answer, values))
+            weak = [c for c in weak if not (values and _of_work(c)) and not (sure and _against(c))]
             if weak:
                 called = listing([c.name for c in weak], most=4)
                 doubts.append(
