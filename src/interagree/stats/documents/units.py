@@ -287,6 +287,7 @@ class Units(ItemSums):
             return Published()
         return Published(
             interval=Units._interval_of_chance,
+            only=True,
             errors={"items": lambda units: (units.error_of_chance()[1], math.inf)},
             p_value=lambda _: None,
         )

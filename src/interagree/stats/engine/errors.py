@@ -36,6 +36,8 @@ def chosen_method(measured: Measured[S], method: Method, random: Random) -> Meth
         raise KindError(f"method must be {listed(METHODS)}, got {method!r}")
     if method != "auto":
         return method
+    if random == "items" and measured.published.only:
+        return "analytic"
     return "bootstrap" if measured.facts.resampled and random == "items" else "adjusted"
 
 

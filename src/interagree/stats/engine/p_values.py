@@ -41,5 +41,9 @@ def _published_test(measured: Measured[S], options: IntervalOptions) -> bool:
     if measured.facts.resampled:  # no agreement is not at zero, and only their own test knows
         return True
     # A test that goes with an interval that is asked for by name is asked for so, too.
-    methods = ("analytic",) if measured.published.interval is not None else ("auto", "adjusted", "analytic")
+    methods = (
+        ("analytic",)
+        if measured.published.interval is not None and not measured.published.only
+        else ("auto", "adjusted", "analytic")
+    )
     return options.method in methods and options.random == "items" and options.cluster is None

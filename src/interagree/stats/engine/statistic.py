@@ -149,6 +149,8 @@ class Published(Generic[S]):
     """The influence of each pattern, where it is known in closed form."""
     interval: Callable[[S, float], Interval | None] | None = None
     """The interval of a given level, for those who ask for it by name (``method="analytic"``)."""
+    only: bool = False
+    """Whether no other interval can be made, so that this one is the default."""
     errors: Mapping[str, Callable[[S], tuple[float, float]]] = field(default_factory=dict)
     """Standard errors and their degrees of freedom, by what is random: "items", "annotators", "both", "labels"."""
     null_error: Callable[[S], float] | None = None

@@ -110,7 +110,9 @@ def as_published(measure: Measure, name: Literal["ks", "sigma"], pairs: Pairs, c
             return Parts(math.nan, math.nan)
         return Parts(row.observed, row.expected, row.ks if name == "ks" else row.sigma)
 
-    published = Published[Pairs](influence=lambda p: np.full(len(p.weights.matrix()), np.nan), interval=lambda *_: None)
+    published = Published[Pairs](
+        influence=lambda p: np.full(len(p.weights.matrix()), np.nan), interval=lambda *_: None, only=True
+    )
     return estimate(measure, AsPublished.taking(pairs, note), parts, published)
 
 
