@@ -96,7 +96,7 @@ class _Case:
         if not values and (not weak or any(_is_answer(c) and not _against(c) for c in facts)):
             values, doubts = self._settled(facts, personal)
             sure = bool(values) and all(map(named_answer, values))
-            weak = [c for c in weak if not (values and _of_work(c)) and not (sure and _against(c))]
+            weak = [c for c in weak if not (values and _of_work(c)) and not (sure and head(c) in names.OTHER)]
             if weak:
                 called = listing([c.name for c in weak], most=4)
                 doubts.append(

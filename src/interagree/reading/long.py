@@ -131,7 +131,9 @@ def _readings(who: Profile, profiles: Sequence[Profile], stated: Stated) -> Iter
         return
     taken = {*(stated.value or ()), *stated.kept, who.name, stated.question}
     free = [column for column in profiles if column.name not in taken]
-    found = _item(who, free, question=by_name.get(stated.question)) or _repeating(free)
+    answers = [c for c in profiles if (c.name in stated.value if stated.value is not None else named_answer(c))]
+    parts = [column for column in free if not any(_names_answers(column, answer) for answer in answers)]
+    found = _item(who, parts, question=by_name.get(stated.question)) or _repeating(free)
     if found is None:
         return
     rivals = _rivals(who, found, free)
@@ -240,6 +242,12 @@ def _item(who: Profile, candidates: Sequence[Profile], *, question: Profile | No
     fixed = [who] if question is None else [who, question]
     repeating = [column for column in able if not column.unique]
     return _key(repeating, fixed, candidates) or _key(able, fixed, candidates)
+
+
+def _names_answers(column: Profile, answer: Profile) -> bool:
+    """Whether a column of few entries holds those of the answers, as the one that was shown first does."""
+    few = not column.numeric and 1 < column.distinct <= answer.distinct
+    return column is not answer and few and {*column.counts} <= {*answer.counts}
 
 
 def _key(able: Sequence[Profile], fixed: Sequence[Profile], candidates: Sequence[Profile]) -> list[Profile] | None:

@@ -130,7 +130,7 @@ OTHER = WORK | lexicon("""
     venue track order position page line offset start end certainty sure difficulty random seed flag flags
     prob probs probability logit logits used applied rt latency millis milliseconds ms durata duracao
     duracion duur tempo section seccion sezione sectie field rubrik outlet platform publisher medium
-    retweets likes shares document documents doc docs chapter thread conversation dialogue discussion
+    retweets likes shares document documents chapter thread conversation dialogue discussion
 """)
 
 # States of one answer, not annotators.
