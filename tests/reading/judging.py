@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import collections
+import contextlib
 import itertools
 import json
 from collections.abc import Iterator, Sequence
@@ -23,10 +25,15 @@ def plain(value: Any) -> str | None:
         value = value.item()
     if isinstance(value, bool):
         return str(value).lower()
+    text = str(value).strip()
+    if isinstance(value, str) and text[:1] + text[-1:] in ("[]", "{}"):  # words in a cell are a set, however spelled
+        with contextlib.suppress(ValueError, SyntaxError):
+            value = ast.literal_eval(text)
+    if isinstance(value, list | tuple | set | frozenset) and all(isinstance(part, str) for part in value):
+        value = frozenset(value)
     if isinstance(value, list | tuple | dict | set | frozenset):
         unordered = sorted(map(str, value)) if isinstance(value, set | frozenset) else value
         return json.dumps(unordered, ensure_ascii=False, sort_keys=True, default=str)
-    text = str(value).strip()
     try:
         number = float(text)
     except ValueError:

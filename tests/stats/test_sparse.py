@@ -88,7 +88,7 @@ def test_thousands_of_labels_take_no_table_of_their_pairs() -> None:
         given.reshape(-1),
         range(items),
         tuple("abc"),
-        tuple(range(labels)),
+        tuple(f"label {number}" for number in range(labels)),
     )
     for name in ("alpha", "fleiss_kappa", "percent", "ac1"):
         found = MEASURES[name](made)

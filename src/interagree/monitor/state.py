@@ -29,7 +29,7 @@ from interagree.data.provenance import Step
 from interagree.data.repeated import Duplicates
 from interagree.data.types import Annotator, Item, Value
 from interagree.data.values import is_missing, plain
-from interagree.errors import DataError, DuplicateAnnotation, Hint, KindError, OneOf, listing
+from interagree.errors import DataError, DuplicateAnnotation, Hint, KindError, OneOf, OptionError, listing
 from interagree.errors.options import checks_options
 from interagree.gather.rules import Rules
 from interagree.monitor import days, saved
@@ -298,6 +298,8 @@ class State:
 
     def read_cells(self, rules: Rules) -> None:
         """From now on values are cells, which mean what they mean in a table that is read as a whole."""
+        if not isinstance(rules, Rules):
+            raise OptionError(f"rules says how cells are read, and {rules!r:.60} is not Rules")
         before = self._written
         written = self._written = Written(replace(rules, values=self.declared))
         values, columns = self._values, tuple(self._columns()[:5])

@@ -35,6 +35,7 @@ from interagree.data.sql import (
     sqlite_path,
 )
 from interagree.data.study import Study
+from interagree.data.writing import write_file
 from interagree.declare import reader
 from interagree.errors import DoubtfulReading, FormatError, OptionError, ReaderHint, ReadingAdvice, listing
 from interagree.reading.cells import Column
@@ -100,7 +101,7 @@ def _opened(source: Source) -> Iterator[Database]:
     if source.content is not None:  # what came through a pipe
         with TemporaryDirectory() as folder:
             kept = Path(folder, "piped.db")
-            kept.write_bytes(source.content)
+            write_file(kept, source.content)
             with _opened(Source(source.name, kept)) as database:
                 yield database
         return

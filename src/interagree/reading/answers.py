@@ -480,6 +480,8 @@ def _against(column: Profile) -> str:
         return ""
     if _derived_name(column):
         return "named like a gold standard or a result"
+    if about in names.ANNOTATOR and not column.numeric:
+        return "named like the annotator"
     if about in names.COMMENT and about not in names.VALUE:
         return "named like a comment"
     if is_id(column):
@@ -502,7 +504,8 @@ def _of_work(column: Profile) -> bool:
 def _never(column: Profile) -> bool:
     """Whether a column is not taken for answers whatever else there is."""
     about = head(column)
-    return (about in names.COMMENT and about not in names.VALUE) or is_id(column)
+    remark = about in names.COMMENT and (column.worded or about not in names.VALUE)  # a note is a mark in French
+    return remark or is_id(column)
 
 
 def _derived_name(column: Profile) -> bool:

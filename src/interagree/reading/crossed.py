@@ -126,6 +126,9 @@ def contingency(table: Table, c: Choices) -> Annotations:
         numbers, labels = numbers[:-1, :-1], labels[:-1]
         rows = None if rows is None else rows[:-1]
         steps.append(TOTALS)
+    elif numbers.shape == (len(numbers), len(numbers) + 1) and (numbers[:, :-1].sum(axis=1) == numbers[:, -1]).all():
+        numbers, labels = numbers[:, :-1], labels[:-1]  # the row of totals has gone as a footer
+        steps.append(TOTALS)
     if rows is not None and list(map(str, rows)) != list(map(str, labels)):
         numbers, labels = _squared(numbers, rows, labels)
     if c.values is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 
-from interagree.errors import ColumnNotFound, DataError, Hint, listing, nearest
+from interagree.errors import Advice, ColumnNotFound, DataError, Hint, listing, nearest
 from interagree.reading import long, numbered, paired, pairwise, patterns, transposed, wide
 from interagree.reading.choices import Choices, several, single
 from interagree.reading.evidence import Profile, index_profile, profiles
@@ -19,6 +19,7 @@ from interagree.reading.roles import aside
 from interagree.reading.tables import Table
 
 MARGIN = 1.0  # by how much a clear reading must be likelier than another that is clear
+WIDEST = 20_000  # columns up to which the part of each is found out
 ROLES = ("item", "annotator", "value")
 
 
@@ -27,6 +28,19 @@ def recognise(table: Table, c: Choices) -> Reading:
     reading = stated(table, c)
     if reading is not None:
         return reading
+    if len(table.names) > WIDEST:
+        raise DataError(
+            Advice.of(
+                f"the table has {len(table.names):,} columns, more than the {WIDEST:,} up to which their parts are found "
+                "out; where lines are broken or cells separated otherwise, mend that, else pass ",
+                Hint("item", ...),
+                " and ",
+                Hint("annotator", [...]),
+                ", or ",
+                Hint("layout", "transposed"),
+                " where each column is an item",
+            )
+        )
     columns = profiles(table)
     if not any(column.cells for column in columns):
         part = roles(table.names, item=single(c.item), annotator=single(c.annotator), value=single(c.value))

@@ -102,7 +102,7 @@ def shuffle(
             if why:
                 failed.setdefault((s, c), []).append((at[i], why))
     for (s, c), refusal in refused.items():
-        if distances != "all" and np.isnan(values[s, c]).all():
+        if not (isinstance(distances, str) and distances == "all") and np.isnan(values[s, c]).all():
             raise refusal
     curves = _named(
         Curve("", _called(measured), _distance(measured), names, values[s, c])

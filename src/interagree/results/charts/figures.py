@@ -141,7 +141,8 @@ def axes_for(size: tuple[float, float], path: str | Path | None, axes: object) -
         raise extra("matplotlib", "plot", purpose="a picture") from None
     if not isinstance(axes, Axes):
         raise KindError(
-            f"axes= takes the axes of a Matplotlib figure, such as matplotlib.pyplot.gca(), not {axes!r:.60}"
+            "axes= takes the axes of a Matplotlib figure, such as matplotlib.pyplot.gca(), not "
+            f"{' '.join(repr(axes).split()):.60}"
         )
     return axes
 
