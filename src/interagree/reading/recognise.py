@@ -31,8 +31,8 @@ def recognise(table: Table, c: Choices) -> Reading:
     if len(table.names) > WIDEST:
         raise DataError(
             Advice.of(
-                f"the table has {len(table.names):,} columns, more than the {WIDEST:,} up to which their parts are found "
-                "out; where lines are broken or cells separated otherwise, mend that, else pass ",
+                f"the table has {len(table.names):,} columns, more than the {WIDEST:,} whose parts are found out; "
+                "where lines are broken or cells separated otherwise, mend that, else pass ",
                 Hint("item", ...),
                 " and ",
                 Hint("annotator", [...]),
