@@ -31,6 +31,9 @@ def plain(value: Any) -> str | None:
             value = ast.literal_eval(text)
     if isinstance(value, list | tuple | set | frozenset) and all(isinstance(part, str) for part in value):
         value = frozenset(value)
+        if len(value) == 1:  # where nobody chose several, the choice is a label
+            (value,) = value
+            text = str(value).strip()
     if isinstance(value, list | tuple | dict | set | frozenset):
         unordered = sorted(map(str, value)) if isinstance(value, set | frozenset) else value
         return json.dumps(unordered, ensure_ascii=False, sort_keys=True, default=str)
