@@ -13,7 +13,6 @@ from interagree.errors import FormatError, listing
 from interagree.readers._peek import HEAD, beginning, json_head
 from interagree.reading.delimited import all_rows, header_in, table_in
 
-TEXT_TABLES = (".csv", ".tsv", ".tab", ".txt")
 LINES = (".jsonl", ".ndjson")
 COLUMNAR = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")  # how Parquet and Arrow files begin
 FOOTER = 1 << 16  # bytes at the end of a Parquet file that name its columns

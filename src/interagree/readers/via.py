@@ -37,7 +37,6 @@ from interagree.readers._rows import Row, columns_of, field_of, table_rows, text
 
 SUFFIXES = (".json", ".csv")
 IMAGES, SHAPE, ABOUT, OF_FILE = "_via_img_metadata", "shape_attributes", "region_attributes", "file_attributes"
-OUTLINES = ("polygon", "polyline")
 
 
 class Picture(NamedTuple):

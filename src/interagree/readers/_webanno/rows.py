@@ -20,7 +20,6 @@ OLDER = re.compile(rb"\s?#\s?[\w$]+(?:\.[\w$]+)+ *\|")  # 2: layers in one line
 OLDEST = re.compile(rb"#id=\d+\s+#text=")  # 1
 PLACE = re.compile(r"(\d+)-(\d+)")
 UNIT = re.compile(r"\d+-\d+(?:\.\d+)?")
-AFTER = 3  # cells before the first column of a layer
 
 
 def is_three(head: bytes) -> bool:
