@@ -64,19 +64,24 @@ def figure_of(column: Profile, others: Sequence[Profile]) -> str:
     """What a column of numbers is of others in the same rows: their mean or their sum; empty where it is neither."""
     if len(others) < 2 or not column.numeric or not all(other.numeric for other in others):
         return ""
-    rows = [
-        (own, [cell for cell in row if isinstance(cell, float)])
-        for own, *row in zip(column.cells, *(other.cells for other in others), strict=True)
-        if isinstance(own, float)
-    ]
-    rows = [(own, row) for own, row in rows if row]
-    if len(rows) < LEAST or len({own for own, _ in rows}) < 2 or all(len({*row, own}) == 1 for own, row in rows):
+    own_numbers = [own for own in column.cells if isinstance(own, float)]
+    if len(own_numbers) < LEAST or len({*own_numbers}) < 2:
         return ""
-    for name, size in (("mean", 1.0), ("sum", 0.0)):
-        right = sum(abs(own - sum(row) / len(row) ** size) <= ROUNDED * max(1.0, abs(own)) for own, row in rows)
-        if right >= MOSTLY * len(rows):
-            return name
-    return ""
+    spare, rows, plain = (1 - MOSTLY) * len(own_numbers), 0, True
+    wrong = {"mean": 0, "sum": 0}
+    for own, *cells in zip(column.cells, *(other.cells for other in others), strict=True):
+        if not isinstance(own, float):
+            continue
+        row = [cell for cell in cells if isinstance(cell, float)]
+        if not row:
+            continue
+        rows, plain = rows + 1, plain and len({*row, own}) == 1
+        for name, figure in (("mean", sum(row) / len(row)), ("sum", sum(row))):
+            wrong[name] += abs(own - figure) > ROUNDED * max(1.0, abs(own))
+        if min(wrong.values()) > spare:  # most columns are neither, and are done with after a few rows
+            return ""
+    found = (name for name, times in wrong.items() if rows - times >= MOSTLY * rows)
+    return "" if plain or rows < LEAST else next(found, "")
 
 
 # -- what follows from other columns of a long table ----------------------------------------------------------------

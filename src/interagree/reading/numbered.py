@@ -32,7 +32,7 @@ def readings(
         yield Reading(layout="contingency", because="rows and columns have the same names", score=20.0)
         return
     able = [column for column in free if _holds_numbers(column)]
-    if len({sum(row) for row in _rows(able)}) > 1 and not any(_says_the_most_frequent(c, able) for c in free):
+    if len({sum(row) for row in _rows(able)}) > 1 and not _saying_the_most_frequent(free, able):
         able = [column for column in able if column.share == 1]  # without such evidence a gap is not a zero
     totals = _totals(able)[-1:]
     people = [column for column in free if head(column) in names.PERSON or holds_people(column)]
@@ -50,7 +50,7 @@ def readings(
     results = any(set(names.words(column.name)) & names.RESULT for column in rest)
     if not 2 <= max(sums) <= MOST or max(max(row) for row in rows) < 2 or results:
         return
-    most = [column for column in rest if _says_the_most_frequent(column, able)]
+    most = _saying_the_most_frequent(rest, able)
     because, doubt = _adding_up(able, totals, most, sums, rows)
     if not because:
         return
@@ -93,15 +93,25 @@ def _tally(rows: Sequence[Sequence[float]], others: Sequence[Profile]) -> bool:
     )
 
 
-def _says_the_most_frequent(column: Profile, able: Sequence[Profile]) -> bool:
-    """Whether a column names in each row the value that was counted most often."""
-    if column in able or column.distinct > len(able):
-        return False
-    rows = _rows(able)
-    called = [canonical(label) for label in bare([str(column.name) for column in able])]
-    said = [(row, called.index(cell)) for row, cell in zip(rows, column.cells, strict=True) if cell in called]
-    right = sum(row[at] == max(row) for row, at in said)
-    return len({at for _, at in said}) > 1 and len(said) >= MOSTLY * len(column.filled) and right >= MOSTLY * len(said)
+def _saying_the_most_frequent(columns: Sequence[Profile], able: Sequence[Profile]) -> list[Profile]:
+    """The columns that name in each row the value that was counted most often."""
+    counted = {column.name for column in able}
+    place = {canonical(label): at for at, label in enumerate(bare([str(column.name) for column in able]))}
+    likely = [
+        column
+        for column in columns
+        if column.name not in counted
+        and column.distinct <= len(able)
+        and sum(times for entry, times in column.counts.items() if entry in place) >= MOSTLY * len(column.filled)
+    ]
+    rows = _rows(able) if likely else []
+    found = []
+    for column in likely:
+        said = [(row, place[cell]) for row, cell in zip(rows, column.cells, strict=True) if cell in place]
+        right = sum(row[at] == max(row) for row, at in said)
+        if len({at for _, at in said}) > 1 and right >= MOSTLY * len(said):
+            found.append(column)
+    return found
 
 
 def _is_item(column: Profile) -> bool:
