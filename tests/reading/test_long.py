@@ -83,6 +83,17 @@ def test_texts_times_and_identifiers_are_not_answers_and_the_reason_is_said(tmp_
     assert all(f"'{name}'" in aside(study) for name in columns if name != "wopel")
 
 
+def test_what_is_left_beside_item_and_annotator_is_the_answer_though_all_agree(tmp_path):
+    columns = {
+        "case_id": [f"c{at}" for at in range(20) for _ in "abc"],
+        "rater_id": [who for _ in range(20) for who in "123"],
+        "type": ["xyz"[at % 3] for at in range(20) for _ in "abc"],
+    }
+    study = ia.read(written(tmp_path, columns))
+    assert list(study) == ["type"]
+    assert ia.alpha(study["type"]).value == 1
+
+
 def test_a_criterion_in_the_rows_is_a_question_though_it_is_called_an_identifier(tmp_path):
     asked = {"Head": [0, 1], "Bias": [1, 2, 3, 4], "Type": ["news", "opinion"]}
     cells = {name: given(labels, seed) for seed, (name, labels) in enumerate(asked.items())}

@@ -315,7 +315,8 @@ class _Case:
             named = [c for c in [*facts, *personal] if _is_answer(c)]
         likely = [c for c in short if not _against(c) and c.distinct > 1]
         lone = [c for c in personal if not _never(c) and not _against(c)]
-        values = named or [c for c in likely if named_answer(c)] or likely or lone
+        alone = short if len(self.rest) == 1 else []  # what is left beside item and annotator is the answer
+        values = named or [c for c in likely if named_answer(c)] or likely or lone or alone
         values = [c for c in short if c in values or (named and _kin(c, named))] or values
         for column in values:
             self.aside.pop(column.name, None)
