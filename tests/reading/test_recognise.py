@@ -321,6 +321,30 @@ def test_counts_that_add_up_to_different_numbers_are_asked_about_and_offered(tmp
     assert any(one.options.get("layout") == "counts" for one in error.readings)
 
 
+@pytest.mark.parametrize("odd", ["nihai", "最終"])
+def test_a_column_named_otherwise_than_numbered_people_is_asked_about_where_all_agree(odd, tmp_path):
+    (one,) = answers(1)
+    error = asked({"unit": [f"s{n}" for n in range(30)], "hakem1": one, "hakem2": one, odd: one}, tmp_path)
+    assert f"{odd!r} is not named like the other annotators" in str(error)
+
+
+def test_one_unknown_name_between_known_ones_is_not_set_aside_for_agreeing(tmp_path):
+    anna, ben, clara, emma = answers(4)
+    people = {"Anna": anna, "Ben": ben, "Farid": majority([anna, ben, clara, emma]), "Clara": clara, "Emma": emma}
+    try:
+        study = only(read({"unit": [f"s{n}" for n in range(30)], **people}, tmp_path))
+    except DoubtfulReading:
+        return
+    assert "Farid" in study.annotators
+
+
+@pytest.mark.parametrize("decimals", [2, 12])
+def test_means_of_three_are_asked_about(decimals, tmp_path):
+    source = random.Random(1)
+    columns = {name: [round(source.randint(3, 15) / 3, decimals) for _ in range(30)] for name in ("ironia", "odio")}
+    asked({"unit": [f"s{n}" for n in range(30)], **columns}, tmp_path)
+
+
 # -- files --------------------------------------------------------------------------------------------------
 
 
@@ -330,6 +354,23 @@ def test_totals_and_coefficients_below_a_table_are_left_out_and_said(foot, tmp_p
     study = only(read({"id": [*range(30), foot], "Anna": [*anna, 0.72], "Ben": [*ben, ""]}, tmp_path))
     assert len(study.items) == 30
     assert any(foot in step.sentence for step in study.provenance.steps)
+
+
+@pytest.mark.parametrize("care", [0.8, 1.0])
+def test_what_is_the_same_in_the_files_of_all_people_is_known_of_the_item(care, tmp_path):
+    people = answers(3, labels=[1, 2, 3], care=care)
+    category = answers(1, labels=["news", "blog"], seed=2)[0]
+    for who, said in zip(("ann", "bob", "cleo"), people, strict=True):
+        columns = {"unit": [f"s{n}" for n in range(30)], "category": category, "answer": said}
+        (tmp_path / f"{who}.csv").write_text(
+            "\n".join(",".join(map(str, row)) for row in [tuple(columns), *zip(*columns.values(), strict=True)])
+        )
+    if care == 1:
+        with pytest.raises(DoubtfulReading) as error:
+            ia.read(tmp_path)
+        assert error.value.readings[0].options["value"] == "answer"
+    else:
+        assert [*ia.read(tmp_path)] == ["answer"]
 
 
 def test_a_table_as_pandas_writes_it_to_json_is_read_by_its_columns(tmp_path):

@@ -255,7 +255,8 @@ class _Case:
             if kin and not self._long_vocabulary(column) and (not reason or chances < CHANCES):
                 kept.append(column)
             elif not reason and not _against(column) and column.distinct > 1 and not self._long_vocabulary(column):
-                if chances < CHANCES and (kin or among or _is_answer(column)):
+                named = _is_answer(column) and not any(map(_is_answer, values))
+                if chances < CHANCES and (kin or among or named):
                     kept.append(column)
                 elif (chances < CHANCES and not self._before(column, values)) or (among and chances < 4 * CHANCES):
                     open_to_doubt.append(column)

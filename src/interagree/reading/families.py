@@ -26,6 +26,7 @@ ALIKE = 0.5  # … by annotators together, where their names tell who they are
 SHARED_BY_FEW = 0.3  # … and the same in a small table, in which many entries stand once
 MOST_PIECES = 300  # of a name; whatever has more is not put together from an annotator and a question
 MARGIN = 0.75  # by how much one way to cut names must be better than the other
+_INITIALS = re.compile(r"[A-Z]{2,3}")
 _REMARKS = names.COMMENT - names.VALUE
 
 
@@ -92,25 +93,40 @@ def families(able: Sequence[Profile], free: Sequence[Profile], others: Sequence[
     return [*crossed, *(family for family in _plain(able, free) if not _by_one(family, crossed))]
 
 
-def odd_one(called: Sequence[Hashable], level: int = 1) -> Hashable | None:
-    """The one name that is unlike all others, which are numbered alike or people's while it speaks less of one."""
-    cuts = [names.stem(who) for who in called]
-    stems = Counter(cut[0] for cut in cuts if cut is not None)
-    stem = next((stem for stem, times in stems.items() if times == len(called) - 1 > 1), None)
-    if stem is not None:
-        return next(who for who, cut in zip(called, cuts, strict=True) if cut is None or cut[0] != stem)
-    strange = [who for who in called if person_level(who) < level]
-    return (
-        strange[0]
-        if len(strange) == 1 and len(called) > 2 and all(person_level(w) > 1 for w in called if w != strange[0])
-        else None
-    )
+def unlike(called: Sequence[Hashable]) -> list[Hashable]:
+    """The names that may be those of results: not like the others, which are numbered alike, people's, or initials."""
+    cuts = {who: names.stem(who) for who in called}
+    stems = Counter(cut[0] for cut in cuts.values() if cut is not None)
+    stem, times = stems.most_common(1)[0] if stems else ("", 0)
+    if stem and times > 1:
+        alike = [who for who, cut in cuts.items() if (cut is not None and cut[0] == stem) or _words(who) == stem]
+    else:
+        alike = [who for who in called if person_level(who) > 1]
+        alike = alike or [who for who in called if _INITIALS.fullmatch(str(who))]
+    strange = [who for who in called if who not in alike]
+    people = any(person_level(who) > 1 for who in strange)
+    return [] if people or len(alike) < max(2, len(strange) + 1) else strange
+
+
+def _words(name: Hashable) -> str:
+    return " ".join(names.words(name))
+
+
+def at_an_edge(family: Family, who: Sequence[Hashable]) -> bool:
+    """Whether the columns of some stand before or behind those of all others, in all questions."""
+    for people in family.people.values():
+        inside = [column.place for name, column in people.items() if name not in who]
+        beside = [column.place for name, column in people.items() if name in who]
+        if inside and any(min(inside) < place < max(inside) for place in beside):
+            return False
+    return True
 
 
 def without_results(family: Family) -> Family:
     """A family without what was agreed on: it is named otherwise and sums up what the others say, in all questions."""
-    odd = odd_one(family.annotators, level=2)
-    results = [odd] if odd is not None and sums_up_all(family, odd) else []
+    odd = unlike(family.annotators)
+    numbered = names.stem(family.annotators[0]) is not None
+    results = [who for who in odd if numbered or at_an_edge(family, odd) if sums_up_all(family, who, but=odd)]
     results = results or [
         who for who in family.annotators if len(family.people) > 1 and sums_up_all(family, who, figure_of)
     ]
@@ -123,10 +139,18 @@ def without_results(family: Family) -> Family:
     return replace(family, people=rest, results=tuple(columns))
 
 
-def sums_up_all(family: Family, who: Hashable, test: Callable[[Profile, Sequence[Profile]], object] = sums_up) -> bool:
-    """Whether the columns of somebody sum up what the others say, in all questions."""
+def sums_up_all(
+    family: Family,
+    who: Hashable,
+    test: Callable[[Profile, Sequence[Profile]], object] = sums_up,
+    but: Sequence[Hashable] = (),
+) -> bool:
+    """Whether the columns of somebody sum up what the others, but for some, say in all questions."""
     asked = [people for people in family.people.values() if who in people]
-    return all(test(people[who], [column for name, column in people.items() if name != who]) for people in asked)
+    return all(
+        test(people[who], [column for name, column in people.items() if name != who and name not in but])
+        for people in asked
+    )
 
 
 def _pieces(name: Hashable) -> list[str]:

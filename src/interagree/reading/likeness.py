@@ -225,8 +225,19 @@ def _compares(column: Profile, one: Profile, other: Profile) -> bool:
     return all(flag is None or (folded(flag) in TRUE) == (folded(a) == folded(b)) for flag, a, b in rows)
 
 
-def sums_up(column: Profile, others: Sequence[Profile]) -> bool:
-    """Whether a column says what most of the others say, and nearly always what one of them does; or their mean."""
+def may_sum_up(column: Profile, others: Sequence[Profile]) -> bool:
+    """Whether a column sums up the others as far as they differ, which may be nowhere."""
+    return sums_up(column, others, least=0)
+
+
+def sums_up(column: Profile, others: Sequence[Profile], *, least: int = LEAST) -> bool:
+    """Whether a column says what most of the others say, and nearly always what one of them does; or their mean.
+
+    Args:
+        column: The column.
+        others: The others in the same rows.
+        least: The rows in which the others must differ, for this to tell anything.
+    """
     if figure_of(column, others):
         return True
     rows = [
@@ -238,7 +249,7 @@ def sums_up(column: Profile, others: Sequence[Profile]) -> bool:
     plain = [(own, said.most_common(1)[0][0]) for own, said in split if said.most_common(1)[0][1] > said.total() / 2]
     among = sum(own in row for own, row in rows if row)
     return (
-        len(split) >= LEAST
+        len(split) >= least
         and among >= ALWAYS * sum(bool(row) for _, row in rows)
         and sum(own == most for own, most in plain) >= MOSTLY * len(plain)
     )

@@ -35,7 +35,7 @@ from interagree.reading import long, names
 from interagree.reading.cells import Column, Columns
 from interagree.reading.choices import Choices, several
 from interagree.reading.door import read_table
-from interagree.reading.evidence import Profile, folded, index_profile, profiles, shared
+from interagree.reading.evidence import Profile, folded, index_profile, profiles, same_scale, shared
 from interagree.reading.families import ALIKE
 from interagree.reading.layouts import taken
 from interagree.reading.parts import FILE, ROW
@@ -43,6 +43,7 @@ from interagree.reading.readings import Reading
 from interagree.reading.roles import aside, item_score, person_level
 from interagree.reading.tables import Table
 
+MOST_OFFERS = 4  # of which column holds the answers, or all do
 LABELS = 3  # rows called like columns from which on a sheet sets labels against labels
 
 
@@ -158,11 +159,13 @@ def _offers(parts: Sequence[Part], what: str) -> list[ReadingAdvice]:
     return [
         ReadingAdvice(
             f"One {what} for each annotator, the items "
-            + ("being the rows, which then stand in one order" if item == ROW else f"named by {item!r}"),
-            options={"annotator": FILE, "item": item, "value": values[0] if len(values) == 1 else values},
+            + ("being the rows, which then stand in one order" if item == ROW else f"named by {item!r}")
+            + (f", the answers in {listing(some, most=4)}" if len(values) > 1 else ""),
+            options={"annotator": FILE, "item": item, "value": some[0] if len(some) == 1 else some},
         )
         for item in items
-    ]
+        for some in ([*([value] for value in reversed(values)), values] if len(values) > 1 else [values])
+    ][:MOST_OFFERS]
 
 
 def _which_sheet(parts: Sequence[Part]) -> DoubtfulReading:
@@ -266,8 +269,22 @@ def _one_each(parts: Sequence[Part], c: Choices) -> tuple[Reading | None, list[s
         else [name for name in sets if name not in apart and name not in item and _settled(sets, name, item)]
     )
     reading = _of_stacked(sets, apart, who, item, value)
-    if reading is not None and {*reading.values} <= {*same}:  # what is the same in all of them came with the items
-        reading = _of_stacked(sets, {*apart, *same}, who, item, value) or reading
+    if reading is not None:  # what is the same in all of them came with the items
+        differing = [name for name in reading.values if name not in same]
+        came = [n for n in same if not any(same_scale(sets[n][0], sets[other][0]) for other in differing)]
+        reading = _of_stacked(sets, {*apart, *came}, who, item, value) or reading
+    settled = [sets[name][0] for name in reading.values] if reading is not None and not value else []
+    if (
+        len(settled) > 1
+        and all(column.name in same for column in settled)
+        and not all(same_scale(settled[0], c) for c in settled)
+    ):
+        called = listing([column.name for column in settled], most=4)
+        return (
+            None,
+            who,
+            f"{called} are each the same in all of them: answers on which all agree, or known of the items",
+        )
     if reading is None:
         return None, who, f"no column of answers is in all of them; they have {listing(common)}"
     lone = {name: "not in all of them" for others in columns_of for name in others if name not in sets}
@@ -293,13 +310,15 @@ def _of_stacked(
 def _settled(sets: Mapping[Hashable, Sequence[Profile]], name: Hashable, item: Sequence[Hashable]) -> bool:
     """Whether a column says the same of each item in all tables that have it."""
     known: dict[tuple[object, ...], object] = {}
+    again = False
     for place, column in enumerate(sets[name]):
         keys = zip(*(sets[part][place].cells for part in item), strict=True) if ROW not in item else None
         for at, cell in enumerate(column.cells):
             key = (at,) if keys is None else next(keys)
+            again = again or key in known
             if known.setdefault(key, cell) != cell:
                 return False
-    return True
+    return again  # tables of other items have nothing to be the same in
 
 
 def _stacked(sets: Mapping[Hashable, Sequence[Profile]], who: Sequence[str], item: Sequence[Hashable]) -> list[Profile]:

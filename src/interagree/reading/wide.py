@@ -24,13 +24,14 @@ from interagree.reading.families import (
     ALIKE,
     SHARED_BY_FEW,
     Family,
+    at_an_edge,
     families,
     joining,
     may_be_a_name,
     needed,
-    odd_one,
     one_question,
     sums_up_all,
+    unlike,
     without_results,
 )
 from interagree.reading.likeness import (
@@ -41,6 +42,7 @@ from interagree.reading.likeness import (
     figure_of,
     is_matrix,
     may_count,
+    may_sum_up,
     names_people,
     sums_up,
 )
@@ -104,7 +106,8 @@ def readings(
         family = without_results(plain)
         left = {*family.results}
         if len(family.people) == 1 and 2 <= len(family.columns) <= MOST_SUMMED:
-            odd = [c for c in free if c not in plain.columns and odd_one([*family.annotators, c.name], 2) == c.name]
+            odd = [c for c in free if c not in plain.columns and unlike([*family.annotators, c.name]) == [c.name]]
+            odd = [c for c in odd if names.stem(family.annotators[0]) is not None or _apart(c, family.columns)]
             left |= {column.name for column in odd if sums_up(column, family.columns)}
         figures |= dict.fromkeys(left, "what most of the others say")
         key = frozenset(column.name for column in family.columns)
@@ -134,6 +137,12 @@ def _of_a_family(free: Sequence[Profile], why: Mapping[Hashable, str]) -> Iterat
             others = [other for other in plain if other is not column]
             if why[column.name] in (GOLD, UNIQUE, TEXT) and short and fits(column, others) >= ALIKE:
                 yield column.name
+
+
+def _apart(column: Profile, others: Sequence[Profile]) -> bool:
+    """Whether a column stands before or behind all others."""
+    places = [other.place for other in others]
+    return not min(places) < column.place < max(places)
 
 
 def _numberless(name: Hashable) -> str:
@@ -384,6 +393,11 @@ class Case:
         """Whether the names of annotators are a word for a person and a number or a letter."""
         return self.family.level == 3 and bool(self.family.stem)
 
+    @cached_property
+    def computed(self) -> bool:
+        """Whether most columns hold results of computing."""
+        return 2 * sum(column.computed for column in self.family.columns) > len(self.family.columns)
+
     def doubts(self) -> Iterator[str]:
         """Reasons to doubt that the family are the annotators."""
         family, columns = self.family, self.family.columns
@@ -411,9 +425,12 @@ class Case:
     def _of_results(self, called: str, *, several: bool) -> Iterator[str]:
         """Reasons to doubt that all are people: one sums up the others, or they are conditions."""
         family = self.family
-        odd = odd_one(family.annotators, level=0)
-        if odd is not None and several:
-            yield f"{odd!r} is not named like the other annotators"
+        odd = unlike(family.annotators)
+        told = any(names.stem(who) is not None for who in family.annotators if who not in odd) or (
+            at_an_edge(family, odd) and all(sums_up_all(family, who, may_sum_up, odd) for who in odd)
+        )
+        if odd and told:
+            yield f"{listing(odd, most=4)} {_are(odd)} not named like the other annotators, and may be results"
         if 2 < len(family.annotators) <= SEVERAL and family.level < 2:
             made = [who for who in family.annotators if sums_up_all(family, who)]
             if made:
@@ -436,6 +453,13 @@ class Case:
         elif self.between and not self.numbered_people:
             left = listing([column.name for column in self.between], most=4)
             yield f"{left} {'stands' if len(self.between) == 1 else 'stand'} among them and may be the name of a person"
+        if (
+            self.computed
+            and family.stem
+            and not family.from_one
+            and all(str(who)[:1].isdigit() for who in family.annotators)
+        ):
+            yield f"{called} may say how many people there were, and the cells what came of it"
         if {"min", "max"} <= {str(who).casefold() for who in family.annotators}:
             yield "'min' and 'max' may be the smallest and the largest answer"
         humans = [column for column in family.columns if person_level(column.name) >= 2]
@@ -470,6 +494,8 @@ class Case:
     def _unnamed(self, called: str) -> Iterator[str]:
         """Reasons to doubt columns whose names do not point to people."""
         crowd = len(self.family.annotators)
+        if self.computed:
+            yield f"{called} hold numbers with decimals as means and results of computing have them"
         if crowd > self.size and not self.item:
             yield f"there are {self.size} rows and {crowd} columns, so the rows may be the annotators"
         people = [column for column in [*self.rest, *self.ids] if names_people(column)]
