@@ -345,6 +345,14 @@ def test_means_of_three_are_asked_about(decimals, tmp_path):
     asked({"unit": [f"s{n}" for n in range(30)], **columns}, tmp_path)
 
 
+def test_several_questions_of_yes_and_no_to_coders_numbered_from_nought_are_read(tmp_path):
+    asking = ("fluency", "relevance", "toxicity")
+    said = {question: answers(3, labels=[0, 1], seed=seed) for seed, question in enumerate(asking)}
+    columns = {f"{question}_Coder {n}": said[question][n] for n in range(3) for question in asking}
+    study = read({"unit": [f"s{n}" for n in range(30)], **columns}, tmp_path)
+    assert {*study} == {*asking}
+
+
 # -- files --------------------------------------------------------------------------------------------------
 
 

@@ -131,6 +131,11 @@ def contingency(table: Table, c: Choices) -> Annotations:
         steps.append(TOTALS)
     if rows is not None and list(map(str, rows)) != list(map(str, labels)):
         numbers, labels = _squared(numbers, rows, labels)
+    if len(numbers) != len(labels):
+        raise DataError(
+            f"a contingency table has as many rows as columns, and this one has {len(numbers)} rows and {len(labels)} "
+            f"columns ({listing(labels, most=8)})"
+        )
     if c.values is None:
         order = _by_number(labels)
         numbers, labels = numbers[np.ix_(order, order)], [labels[at] for at in order]

@@ -61,6 +61,11 @@ class Family:
         return stems.pop() if len(stems) == 1 and None not in cuts else ""
 
     @property
+    def numbered(self) -> bool:
+        """Whether some annotators are called a word and a number or a letter."""
+        return any(names.stem(who) is not None for who in self.annotators)
+
+    @property
     def from_one(self) -> bool:
         """Whether names are numbered from 0 or 1, or lettered from a, without gaps and without leading zeros."""
         ends = [cut[1] for who in self.annotators if (cut := names.stem(who)) is not None]
@@ -125,8 +130,8 @@ def at_an_edge(family: Family, who: Sequence[Hashable]) -> bool:
 def without_results(family: Family) -> Family:
     """A family without what was agreed on: it is named otherwise and sums up what the others say, in all questions."""
     odd = unlike(family.annotators)
-    numbered = names.stem(family.annotators[0]) is not None
-    results = [who for who in odd if numbered or at_an_edge(family, odd) if sums_up_all(family, who, but=odd)]
+    believed = family.numbered or at_an_edge(family, odd)
+    results = [who for who in odd if believed and sums_up_all(family, who, but=odd)]
     results = results or [
         who for who in family.annotators if len(family.people) > 1 and sums_up_all(family, who, figure_of)
     ]

@@ -107,7 +107,7 @@ def readings(
         left = {*family.results}
         if len(family.people) == 1 and 2 <= len(family.columns) <= MOST_SUMMED:
             odd = [c for c in free if c not in plain.columns and unlike([*family.annotators, c.name]) == [c.name]]
-            odd = [c for c in odd if names.stem(family.annotators[0]) is not None or _apart(c, family.columns)]
+            odd = [c for c in odd if family.numbered or _apart(c, family.columns)]
             left |= {column.name for column in odd if sums_up(column, family.columns)}
         figures |= dict.fromkeys(left, "what most of the others say")
         key = frozenset(column.name for column in family.columns)
