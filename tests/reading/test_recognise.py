@@ -353,6 +353,21 @@ def test_several_questions_of_yes_and_no_to_coders_numbered_from_nought_are_read
     assert {*study} == {*asking}
 
 
+def test_a_person_among_people_who_nearly_always_agree_is_not_set_aside_as_their_mean(tmp_path):
+    first, second, third, fourth = answers(4, items=60, labels=[1, 2, 3], care=0.99)
+    columns = {
+        "unit": [f"s{n}" for n in range(60)],
+        **{f"coder{n}": c for n, c in enumerate((first, second, third), 1)},
+    }
+    assert only(read({**columns, "coder4": fourth}, tmp_path)).annotators == ("coder1", "coder2", "coder3", "coder4")
+
+
+def test_a_word_beside_initials_is_asked_about(tmp_path):
+    one, other, gold = answers(3)
+    error = asked({"unit": [f"s{n}" for n in range(30)], "MK": one, "AB": other, "oro": gold}, tmp_path)
+    assert "'oro' is not named like" in str(error)
+
+
 # -- files --------------------------------------------------------------------------------------------------
 
 

@@ -130,7 +130,7 @@ def at_an_edge(family: Family, who: Sequence[Hashable]) -> bool:
 def without_results(family: Family) -> Family:
     """A family without what was agreed on: it is named otherwise and sums up what the others say, in all questions."""
     odd = unlike(family.annotators)
-    believed = family.numbered or at_an_edge(family, odd)
+    believed = family.numbered or (family.level > 1 and at_an_edge(family, odd))
     results = [who for who in odd if believed and sums_up_all(family, who, but=odd)]
     results = results or [
         who for who in family.annotators if len(family.people) > 1 and sums_up_all(family, who, figure_of)

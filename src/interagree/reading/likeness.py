@@ -67,7 +67,8 @@ def figure_of(column: Profile, others: Sequence[Profile]) -> str:
     own_numbers = [own for own in column.cells if isinstance(own, float)]
     if len(own_numbers) < LEAST or len({*own_numbers}) < 2:
         return ""
-    spare, rows, plain = (1 - MOSTLY) * len(own_numbers), 0, True
+    spare, rows = (1 - MOSTLY) * len(own_numbers), 0
+    differing = 0  # where all agree, each of them is the mean
     wrong = {"mean": 0, "sum": 0}
     for own, *cells in zip(column.cells, *(other.cells for other in others), strict=True):
         if not isinstance(own, float):
@@ -75,13 +76,14 @@ def figure_of(column: Profile, others: Sequence[Profile]) -> str:
         row = [cell for cell in cells if isinstance(cell, float)]
         if not row:
             continue
-        rows, plain = rows + 1, plain and len({*row, own}) == 1
+        rows += 1
+        differing += len({*row, own}) > 1
         for name, figure in (("mean", sum(row) / len(row)), ("sum", sum(row))):
             wrong[name] += abs(own - figure) > ROUNDED * max(1.0, abs(own))
         if min(wrong.values()) > spare:  # most columns are neither, and are done with after a few rows
             return ""
-    found = (name for name, times in wrong.items() if rows - times >= MOSTLY * rows)
-    return "" if plain or rows < LEAST else next(found, "")
+    found = (name for name, times in wrong.items() if times <= (1 - MOSTLY) * differing)
+    return next(found, "") if differing and rows >= LEAST else ""
 
 
 # -- what follows from other columns of a long table ----------------------------------------------------------------

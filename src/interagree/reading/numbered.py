@@ -152,7 +152,8 @@ def _adding_up(
 
 
 def _holds_numbers(column: Profile) -> bool:
-    return column.whole and min(column.numbers) >= 0 and not column.running and not is_id(column)
+    names_items = is_id(column) or (column.unique and item_score(column) >= 2)
+    return column.whole and min(column.numbers) >= 0 and not column.running and not names_items
 
 
 def _totals(columns: Sequence[Profile]) -> list[Profile]:

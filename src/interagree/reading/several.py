@@ -273,6 +273,10 @@ def _one_each(parts: Sequence[Part], c: Choices) -> tuple[Reading | None, list[s
         differing = [name for name in reading.values if name not in same]
         came = [n for n in same if not any(same_scale(sets[n][0], sets[other][0]) for other in differing)]
         reading = _of_stacked(sets, {*apart, *came}, who, item, value) or reading
+    others = [name for name in apart if not next(filter(None, map(aside, sets[name])), "")]
+    if reading is not None and others and not value and {*reading.values} <= {*same}:
+        same_called, other_called = listing(reading.values, most=4), listing(others, most=4)
+        return None, who, f"{same_called} say the same in all of them, and {other_called} other things in each"
     settled = [sets[name][0] for name in reading.values] if reading is not None and not value else []
     if (
         len(settled) > 1

@@ -360,11 +360,14 @@ class Case:
             rest = [column for column in rest if column.name in fitting]
         for column in rest:
             reason = self.why[column.name]
-            if reason and (level < 2 or reason not in ("different in every row", "text", "dates or times")):
+            on_scale = reason == UNIQUE and column.numeric and fits(column, self.family.columns) >= ALIKE
+            if reason and not on_scale and (level < 2 or reason not in (UNIQUE, TEXT, "dates or times")):
                 continue
             cut = names.stem(column.name)
             own = person_level(column.name)
-            if 0 < column.share < FEW and not column.numeric and not fits(column, self.family.columns):
+            named = (cut is not None and cut[0] in stems) or own >= 2
+            remarks = 0 < column.share < FEW and not column.numeric and not fits(column, self.family.columns)
+            if remarks and not named:
                 continue  # a remark here and there
             if is_model(column.name) and not self.models:
                 continue
@@ -412,7 +415,7 @@ class Case:
             yield f"{listing(bare, most=4)} may be the annotators and {called} the questions, or the other way round"
         if twice:
             yield f"{listing(twice)} stand side by side, and only one of them can be the answer"
-        if len(family.annotators) <= 3 and all(names.has(who, names.STAGE) for who in family.annotators):
+        if len(family.annotators) <= 3 and sum(names.has(who, names.STAGE) for who in family.annotators) > 1:
             yield f"{called} may be two states of one answer"
         if self.listed:
             return
@@ -426,7 +429,8 @@ class Case:
         """Reasons to doubt that all are people: one sums up the others, or they are conditions."""
         family = self.family
         odd = unlike(family.annotators)
-        told = any(names.stem(who) is not None for who in family.annotators if who not in odd) or (
+        others = [who for who in family.annotators if who not in odd]
+        told = all(names.stem(who) is not None or person_level(who) < 2 for who in others) or (
             at_an_edge(family, odd) and all(sums_up_all(family, who, may_sum_up, odd) for who in odd)
         )
         if odd and told:
@@ -486,7 +490,8 @@ class Case:
             yield f"{listing(results)} {_are(results)} named like the result of an analysis"
         if self.common < ALIKE and not self.listed:
             yield f"{called} share few entries"
-        if adds_up(rows):
+        decimals = [c for c in self.rest if c.numeric and not c.whole]
+        if adds_up(rows) or (decimals and adds_up(list(zip(*(c.cells for c in [*columns, *decimals]), strict=True)))):
             yield f"{called} add up to the same in every row and may be shares"
         if is_matrix(columns, [*self.rest, *(column for column in self.ids if not counts_up(column))]):
             yield "rows and columns have the same names, as in a table of pairs"
