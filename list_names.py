@@ -75,7 +75,7 @@ def names(text: str) -> str:
     return "\n".join(
         [
             ABOUT,
-            "# the module of each public name that is no measure",
+            "# the module of each public name but those of measures",
             f"HOMES: dict[str, str] = {_dict(homes)}",
             "# the modules of each room",
             f"MODULES: dict[str, tuple[str, ...]] = {_dict({room: tuple(modules(room)) for room in ROOMS})}",

@@ -1,6 +1,6 @@
 """What is built in, by name: written by `make names` from the files of each room, and never by hand."""
 
-# the module of each public name that is no measure
+# the module of each public name but those of measures
 HOMES: dict[str, str] = {
     "Accuracy": "interagree.aggregation.scoring",
     "Agreement": "interagree.results.agreement",

@@ -343,6 +343,12 @@ CONTINGENCY = [
 ]
 
 
+def test_totals_beside_a_contingency_table_are_taken_off_though_their_row_is_not_there():
+    table = {"": ["yes", "no"], "yes": [20, 10], "no": [5, 15], "All": [25, 25]}
+    study = Annotations.of(table, layout="contingency")
+    assert (len(study.items), study.values) == (50, ("yes", "no"))
+
+
 @pytest.mark.parametrize("table", CONTINGENCY)
 def test_a_contingency_table(table):
     study = Annotations.of(table, layout="contingency", annotator=("ann", "bo"))

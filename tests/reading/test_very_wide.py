@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import interagree as ia
-from interagree.errors import DoubtfulReading
-from interagree.reading import families
+from interagree.errors import DataError, DoubtfulReading
+from interagree.reading import families, recognise
 from interagree.reading.evidence import Profile
 
 
@@ -54,3 +54,11 @@ def test_the_number_of_a_question_is_not_part_of_a_name(tmp_path: Path, question
     study = ia.read(table(tmp_path / "a.csv", names))
     assert set(study) == {f"q{number}" for number in range(questions)}
     assert all(list(question.annotators) == ["anna", "ben"] for question in study.values())
+
+
+def test_more_columns_than_can_be_told_apart_are_refused_unless_their_parts_are_stated(tmp_path: Path) -> None:
+    path = table(tmp_path / "a.csv", [f"x{place}" for place in range(recognise.WIDEST)])
+    with pytest.raises(DataError, match=r"20,001 columns, more than the 20,000 .* layout='transposed'"):
+        ia.read(path)
+    stated = ia.read(path, layout="transposed", annotator="item").single()
+    assert (len(stated.items), len(stated.annotators)) == (recognise.WIDEST, 8)

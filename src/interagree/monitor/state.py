@@ -186,7 +186,7 @@ class State:
         """Another value for a label that is there; the first two labels of the item stay as they were first given."""
         if is_missing(value):
             raise DataError(f"{value!r} is not a value; to take a label back, call remove")
-        self._written = None  # from now on labels are no longer those of the cells
+        self._written = None  # labels have changed, so the cells no longer say what they are
         self._change(self._there(item, annotator), self._value(value))
 
     def remove(self, item: Item, annotator: Annotator) -> None:

@@ -242,9 +242,8 @@ class _Case:
         """The columns that are the same within items and hold answers all the same; doubts are added."""
         known = [value for c in values if not math.isnan(value := self._agreement(c))]
         agreed = sum(known) / len(known) if known else SHAKY
-        doubtful = (1 - min(max(agreed, SHAKY), SURE)) / (
-            1 - SHAKY
-        )  # where all agree, the same within items is no wonder
+        # Where annotators agree anyway, that a column is the same within items says little about what it is.
+        doubtful = (1 - min(max(agreed, SHAKY), SURE)) / (1 - SHAKY)
         kept: list[Profile] = []
         open_to_doubt: list[Profile] = []
         for column in facts:
