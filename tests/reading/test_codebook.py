@@ -119,3 +119,13 @@ def test_doctor_writes_a_codebook_that_changes_nothing(tmp_path: Path) -> None:
         assert ia.alpha(again) == ia.alpha(study)
         assert again.level() == study.level()
         assert again.single().value_labels == study.single().value_labels
+
+
+def test_a_variable_that_no_question_is_called_is_said(tmp_path: Path) -> None:
+    rows = [f"{item},{who},{'xy'[(item + (who == 'b')) % 2]}" for item in range(8) for who in "ab"]
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join(["item,annotator,tone", *rows]), encoding="utf-8")
+    study = ia.read(path, codebook={"tone": "nominal", "tune": "ordinal", "annotator": "nominal"})
+    assert "no question is called: 'tune'" in study.provenance.policy()
+    assert "'annotator'" not in study.provenance.policy()
+    assert "no question is called" not in ia.read(path, codebook={"tone": "nominal"}).provenance.policy()

@@ -121,13 +121,22 @@ class Codebook(Mapping[str, Variable]):
                         raise error.reworded(f"{name}: {error}") from None
                     odd.append(f"{name} ({error})")
             made[name] = described
+        idle = self._idle(study) if strict else []
         labelled = [name for name, question in made.items() if question.value_labels != study[name].value_labels]
         steps = (
             *noted("taken", f"levels from the {called}: {listing(levels, quote=False, most=20)}", len(levels)),
             *noted("taken", f"value labels from the {called}: {listing(labelled, most=6)}", len(labelled)),
             *noted("noticed", f"levels of the {called} not taken: {listing(odd, quote=False)}", len(odd)),
+            *noted("noticed", f"variables of the {called} that no question is called: {listing(idle)}", len(idle)),
         )
         return replace(study, questions=made, provenance=study.provenance.then(*steps), codebook=self.over(study))
+
+    def _idle(self, study: Study) -> list[str]:
+        """The variables that may be questions and are none of a study, nor its item or annotator."""
+        parts = [study.reading.get(role) for role in ("item", "annotator")]
+        names = [name for part in parts for name in (part if isinstance(part, list | tuple) else [part])]
+        known = {folded(name) for name in (*study, *names)}
+        return [name for name, variable in self.variables.items() if variable.asks and folded(name) not in known]
 
     def over(self, study: Study) -> Codebook:
         """What this and the codebook that a study has already say; this goes first."""
