@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from interagree.errors import FormatError, KindError
+from interagree.errors import FormatError
 from interagree.readers import read
 from interagree.readers.labelme import recognised
 
@@ -170,8 +170,7 @@ def test_files_of_the_web_tool_name_people(tmp_path: Path) -> None:
         assert words in study.policy()
     everything = read(tmp_path, looked="all")
     assert len(everything["polygons"]) == 6
-    with pytest.raises(KindError, match="looked='listed' is for files of the program"):
-        read(tmp_path, looked="listed")
+    assert rows(read(tmp_path, looked=["cy"])["polygons"])["x/b.jpg", "cy"] == ()
     with pytest.raises(FormatError, match="object 1: expected who drew it in <username>"):
         read(page(tmp_path / "c.xml", drawn("cat", "", *square)))
 

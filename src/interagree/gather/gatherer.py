@@ -49,7 +49,7 @@ from interagree.gather.marks import Link, Mark, Number, Span, Time
 from interagree.gather.offsets import in_characters
 from interagree.gather.shapes import MASK, MASKS, POLYGONS, QUESTIONS, Shape, questions_of_shapes
 from interagree.gather.units import DocumentTexts, UnitOptions, annotations_of_spans, assumed, check_word
-from interagree.gather.whose import OwnedFile, by_place
+from interagree.gather.whose import OwnedFile, by_file, by_pattern, by_place
 
 CHOICES, SPANS, SHAPES, RELATIONS, CLUSTERS, TEXT = "choices", "spans", "shapes", "relations", "clusters", "text"
 LISTS = frozenset({SPANS, SHAPES, RELATIONS, CLUSTERS})  # kinds whose values are made of marks
@@ -194,6 +194,13 @@ class Gatherer:
             self.looked(file.document, file.annotator, where=file.source.name)
             yield file
 
+    def files_of(self, annotator: str | None, items: Sequence[Iterable[str]]) -> list[str] | None:
+        """Who annotated each file, of several images, by a pattern or as `by_file` tells; None where nothing does."""
+        told = by_file(self.sources, items) if annotator is None else by_pattern(self.sources, annotator)
+        if told is not None:
+            self.steps.append(told[1])
+        return None if told is None else told[0]
+
     def take_looked(self, looked: str | Sequence[Annotator]) -> None:
         """Settle, when all is added, who looked at images in which they marked nothing, and say so.
 
@@ -330,20 +337,22 @@ class Gatherer:
                 made.update(self._made(asked, {*made}))
         if not made:
             reasons = "; ".join(step.sentence for step in self.steps)
-            raise FormatError(f"{self._files()}: found no annotation to read{f' ({reasons})' if reasons else ''}")
+            raise FormatError(f"{self.files}: found no annotation to read{f' ({reasons})' if reasons else ''}")
         if questions is not None:
             wanted = [questions] if isinstance(questions, str) else list(questions)
             for name in wanted:
                 if name not in made:
                     raise UnknownName(
-                        f"{self._files()}: there is no question {name!r}; there are {listing(made)}."
+                        f"{self.files}: there is no question {name!r}; there are {listing(made)}."
                         + suggestion(name, made)
                     )
             made = {name: made[name] for name in wanted}
         aside = [step for question in made.values() for step in question.provenance.steps if step.what == "set aside"]
         return Study(made, self._provenance(*aside))
 
-    def _files(self) -> str:
+    @property
+    def files(self) -> str:
+        """The names of the sources, for errors."""
         return listing((source.name for source in self.sources), quote=False, most=4)
 
     def _marked(self) -> set[Record]:

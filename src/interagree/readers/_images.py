@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from math import fsum, isfinite
+from xml.etree.ElementTree import Element
 
 from interagree.data.values import is_finite, spelled_integer
 from interagree.errors import FormatError
+from interagree.gather.gatherer import Gatherer
+from interagree.gather.shapes import POLYGON, Shape
 from interagree.gather.whose import BY_FOLDER
 
 FARTHEST = 1e9  # pixels
 PLAIN = frozenset({int, float})
+LABEL_STUDIO = "Label Studio"
 
 
 def number(given: object, where: str, what: str = "a region") -> float:
@@ -33,6 +37,11 @@ def numbers(given: Sequence[object], where: str) -> list[float]:
     return [number(part, where) for part in given]
 
 
+def numbers_in(element: Element, names: Iterable[str], where: str) -> list[float]:
+    """Coordinates that stand in elements of an element."""
+    return [number((element.findtext(name) or "").strip() or None, where) for name in names]
+
+
 def size_of(record: Mapping[str, object], high: str, wide: str) -> tuple[int, int] | None:
     """Height and width of an image; None where the record does not state them as whole numbers above 0."""
     sides: list[int] = []
@@ -44,6 +53,19 @@ def size_of(record: Mapping[str, object], high: str, wide: str) -> tuple[int, in
             return None
         sides.append(int(side))
     return sides[0], sides[1]
+
+
+def size_in(root: Element, path: str, high: str = "height", wide: str = "width") -> tuple[int, int] | None:
+    """Height and width of an image, where an element that lies at the path states them."""
+    return size_of({side.tag: side.text for side in root.iterfind(f"{path}/*")}, high, wide)
+
+
+def polygon(points: Sequence[tuple[float, float]], gathered: Gatherer) -> Shape | None:
+    """A polygon; None for one of fewer than three points, which is counted."""
+    if len(points) < 3:
+        gathered.left_out("polygon", "of fewer than three points not read")
+        return None
+    return Shape(POLYGON, tuple(points))
 
 
 def last_annotator_only(name: str, form: str) -> FormatError:

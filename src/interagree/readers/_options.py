@@ -96,10 +96,26 @@ class Images(TypedDict, total=False):
         str | None, SharedOption(None, f"Who annotated, where it is one person; or a pattern {PATTERN}.")
     ]
     looked: Annotated[
-        Literal["listed", "marked"],
-        SharedOption("listed", '"listed" for all files, or "marked" for those with something in them.'),
+        str | Sequence[str],
+        SharedOption(
+            "listed",
+            'At which images annotators looked: at those that files list for them ("listed"), those in which they '
+            '"marked" something, or "all"; or the names of those who looked at all.',
+        ),
     ]
     questions: Annotated[str | Sequence[str] | None, SharedOption(None, "Those to read.")]
+
+
+class ImageFiles(Images, total=False):
+    """Of readers of images of which a file holds several, so that one person may have an image in two files."""
+
+    duplicates: Annotated[
+        Literal["last", "first", "error"],
+        SharedOption(
+            "error",
+            'Of an image that one person has in two files take the "last" one, the "first", or stop with an "error".',
+        ),
+    ]
 
 
 def unit_options(options: Units, *, stated: bool = True) -> UnitOptions:

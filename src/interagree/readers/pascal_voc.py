@@ -24,7 +24,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from itertools import count
+from itertools import count, takewhile
 from pathlib import Path
 from typing import Literal, Unpack
 from xml.etree.ElementTree import Element
@@ -38,16 +38,14 @@ from interagree.gather.gatherer import Gatherer
 from interagree.gather.marks import Mark
 from interagree.gather.shapes import POLYGON, Shape, box_about_centre
 from interagree.gather.whose import files_below
-from interagree.readers._images import last_annotator_only, number, size_of
+from interagree.readers._images import LABEL_STUDIO, last_annotator_only, numbers_in, size_in
 from interagree.readers._options import Images
 from interagree.readers._peek import beginning, xml_root
 from interagree.readers._xml import parse_xml
 
 SUFFIXES = (".xml",)
-LABEL_STUDIO = "Label Studio"
 BOX = (b"<bndbox>", b"<robndbox>")
 EMPTY = re.compile(rb"<size>\s*<width>")
-SIDES = ("xmin", "ymin", "xmax", "ymax")
 ENDS = ("Annotations", "annotations")
 WANTED = "a folder of .xml files for each annotator"
 
@@ -75,7 +73,6 @@ def pascal_voc(
         pixels: Whether boxes reach from their first to their last pixel, "inclusive", counted from 1, or are corners
             as they stand: "edges".
         difficult: "keep" or "drop" objects marked difficult.
-        looked: "listed" for all files, or "marked" for those with objects only.
     """
     lacking = f"a file that ends in .xml; expected {WANTED}"
     sources = files_below(path, lambda file: file.suffix.lower() in SUFFIXES, lacking=lacking)
@@ -85,15 +82,14 @@ def pascal_voc(
     names = [(root.findtext("source/annotator") or "").strip() for root in roots.values()]
     for source, item, who in gathered.images_of(annotator, wanted=WANTED, ends=ENDS, names=names):
         root = roots[source.name]
-        size = size_of({side.tag: side.text for side in root.iterfind("size/*")}, "height", "width")
-        gathered.sized(item, source.name, size)
+        gathered.sized(item, source.name, size_in(root, "size"))
         for place, thing in enumerate(root.iterfind("object"), start=1):
             gathered.left_out("object part", "not read", len(thing.findall("part")))
             is_hard = (thing.findtext("difficult") or "").strip() == "1"
             if is_hard and gathered.drops("object", "marked difficult", difficult=difficult):
                 continue
             label = (thing.findtext("name") or "").strip()
-            for shape in _shapes(thing, f"{source.name}, object {place}", edge=edge):
+            for shape in _shapes(thing, f"{source.name}, object {place}", edge):
                 labelled = shape._replace(labels=(label,) if label else ())
                 gathered.add(Mark("", item, who, labelled, source.name))
     if edge:
@@ -111,29 +107,19 @@ def _root(source: Source, annotator: str | None) -> Element:
     return root
 
 
-def _shapes(thing: Element, where: str, *, edge: int) -> list[Shape]:
-    made = []
+def _shapes(thing: Element, where: str, edge: int) -> Iterator[Shape]:
     turned, box, polygon = thing.find("robndbox"), thing.find("bndbox"), thing.find("polygon")
     if turned is not None:
-        x, y, wide, high = (number(turned.findtext(name), where) for name in ("cx", "cy", "w", "h"))
-        angle = math.degrees(number(turned.findtext("angle"), where))
-        made.append(box_about_centre(x - wide / 2, y - high / 2, x + wide / 2, y + high / 2, angle))
+        x, y, wide, high, angle = numbers_in(turned, ("cx", "cy", "w", "h", "angle"), where)
+        yield box_about_centre(x - wide / 2, y - high / 2, x + wide / 2, y + high / 2, math.degrees(angle))
     elif box is not None:
-        x0, y0, x1, y1 = (number((box.findtext(name) or "").strip() or None, where) for name in SIDES)
+        x0, y0, x1, y1 = numbers_in(box, ("xmin", "ymin", "xmax", "ymax"), where)
         if x1 < x0 or y1 < y0:
             raise FormatError(f"{where}: the box from ({x0:g}, {y0:g}) to ({x1:g}, {y1:g}) ends before it begins")
-        made.append(box_about_centre(x0 - edge, y0 - edge, x1, y1))
+        yield box_about_centre(x0 - edge, y0 - edge, x1, y1)
     elif polygon is None:
         raise FormatError(f"{where}: expected a <bndbox>, found {[part.tag for part in thing]}")
     if polygon is not None and polygon.find("x3") is not None:
-        made.append(Shape(POLYGON, tuple(_corners(polygon, where))))
-    return made
-
-
-def _corners(polygon: Element, where: str) -> Iterator[tuple[float, float]]:
-    """The corners of a polygon, in elements x1, y1, x2 and so on."""
-    for at in count(1):
-        x, y = polygon.findtext(f"x{at}"), polygon.findtext(f"y{at}")
-        if x is None:
-            return
-        yield number(x, where), number(y, where)
+        numbers = takewhile(lambda at: polygon.find(f"x{at}") is not None, count(1))
+        corners = (numbers_in(polygon, (f"x{at}", f"y{at}"), where) for at in numbers)
+        yield Shape(POLYGON, tuple((x, y) for x, y in corners))

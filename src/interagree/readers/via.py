@@ -29,7 +29,7 @@ from interagree.errors import ColumnNotFound, FormatError, listing
 from interagree.gather.gatherer import Gatherer
 from interagree.gather.marks import Mark
 from interagree.gather.shapes import BOX, POINT, POLYGON, QUESTIONS, Shape, ellipse
-from interagree.gather.whose import by_file, by_pattern, files_below
+from interagree.gather.whose import files_below
 from interagree.readers._images import number, numbers
 from interagree.readers._options import Images
 from interagree.readers._peek import json_head
@@ -80,10 +80,8 @@ def via(path: Paths, *, label: str | None = None, **options: Unpack[Images]) -> 
     label = label or next((name for name, _ in called.most_common(1)), None)
     if len(called) > 1:
         gathered.note("taken", f"labels from the attribute {label!r} of regions, of {listing(called)}")
-    pattern = options["annotator"]
-    told = None if pattern else by_file(sources, [[picture.name for picture in some] for some in pictures.values()])
-    people, step = told or by_pattern(sources, pattern or "{file}")
-    gathered.steps.append(step)
+    items = [[picture.name for picture in some] for some in pictures.values()]
+    people = gathered.files_of(options["annotator"], items) or gathered.files_of("{file}", items) or ()
     for source, who in zip(sources, people, strict=True):
         for picture in pictures[source]:
             _add(gathered, picture, who, label)

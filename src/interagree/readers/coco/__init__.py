@@ -30,41 +30,94 @@ images, are refused too.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, Unpack
 
+from interagree.data.files import Source
 from interagree.data.memory import without_garbage_collection
 from interagree.data.paths import Paths, files_in, unread_files
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.errors import FormatError
+from interagree.errors import FormatError, Hint, UnknownName, Wording, listing
 from interagree.gather.gatherer import CHOICES, SHAPES, TEXT, Gatherer
 from interagree.gather.marks import Mark
 from interagree.gather.shapes import KEYPOINTS, MASKS, POLYGONS, QUESTIONS
-from interagree.gather.units import check_options
-from interagree.readers._images import size_of
-from interagree.readers.coco.files import Content, Record, content_of, recognised
-from interagree.readers.coco.people import People, people_of, raters
-from interagree.readers.coco.regions import shapes_of
+from interagree.gather.whose import BY_FILE, BY_FOLDER, shared
+from interagree.readers._images import LABEL_STUDIO, size_of
+from interagree.readers._options import ImageFiles
+from interagree.readers._peek import json_head
+from interagree.readers._rows import field_of
+from interagree.readers.coco.regions import Joints, Record, entry_of, shapes_of
 
 SUFFIXES = (".json",)
 CAPTIONS, CATEGORIES = "captions", "categories"
 OUTLINED = {POLYGONS, MASKS}
 NO_ATTRIBUTES = frozenset({"rotation", "occluded"})  # of regions, which are read or which everything has
+REGION = ("bbox", "segmentation", "keypoints", "caption")
+FAMILIES = re.compile(r"(instances|person_keypoints|captions|stuff|panoptic|image_info)(?:_|$)")
+PEOPLE = (
+    "annotator", "annotator_id", "annotator_name", "annotated_by", "rater", "rater_id", "labeler", "labeller",
+)  # fmt: skip
+ENTRIES = tuple(f"{inside}{name}" for name in PEOPLE for inside in ("", "attributes."))
+LISTS = ("rater_list", "raters", "annotators", "annotator_list")
+PERSON = ("email", "username", "name", "id")  # by which a person is called who is an object
+OTHER_NAMES = {"name": "without their folders", "extra.name": "by their names before Roboflow changed them"}
+SEVERAL = Wording("interagree.read(['ann.json', 'bo.json'])", "interagree report --together ann.json bo.json")
+
+
+class Image(NamedTuple):
+    """An image that a file lists."""
+
+    item: str
+    record: Record
+    where: str
+
+
+class Entry(NamedTuple):
+    """An annotation of an image, with the name of its category."""
+
+    image: Image
+    record: Record
+    label: str | None
+    where: str
+
+
+class Said(NamedTuple):
+    """The entry of annotations, or of images, that says who annotated."""
+
+    entry: str
+    of_images: bool
+
+
+class Content(NamedTuple):
+    """What a file of COCO holds."""
+
+    source: Source
+    images: list[Image]
+    entries: list[Entry]
+    joints: Joints
+    by_label_studio: bool
+
+
+def recognised(path: Path) -> bool:
+    """Whether a file can only be one of COCO: images with names, and annotations that refer to them."""
+    head = json_head(path)
+    if head is None:
+        return False
+    if head.listed:  # the results of a detector
+        return head.has("image_id") and head.has("category_id") and any(head.has(name) for name in REGION)
+    if head.has("annotations", "", "image_id") or head.has("images", "", "coco_url"):
+        return True
+    listed = head.has("images", begins=b"[") and head.has("annotations", begins=b"[")
+    return listed and (head.has("images", "", "file_name") or head.has("categories", begins=b"["))
 
 
 @reader("COCO", suffixes=SUFFIXES, sniff=recognised, together=True)
 def coco(
-    path: Paths,
-    *,
-    item: str = "file_name",
-    annotator: str | None = None,
-    duplicates: Literal["last", "first", "error"] = "error",
-    crowd: Literal["keep", "drop"] = "keep",
-    looked: str | Sequence[str] = "listed",
-    questions: str | Sequence[str] | None = None,
-    **options: object,
+    path: Paths, *, item: str = "file_name", crowd: Literal["keep", "drop"] = "keep", **options: Unpack[ImageFiles]
 ) -> Study:
     """The annotations of a file, or of several: a folder.
 
@@ -74,58 +127,61 @@ def coco(
             another one, such as "extra.name".
         annotator: The entry of annotations or images that says who annotated, such as "attributes.user"; or
             "{file}" or "{folder}".
-        duplicates: Of an image that one person has in two files take the "last" one, the "first", or stop with an
-            "error".
         crowd: "keep" or "drop" regions marked ``iscrowd``.
-        looked: "listed", as said above; "marked" for images with annotations only; "all"; or the annotators who
-            looked at every image.
-        questions: Those to read.
-        options: None further.
     """
-    check_options("COCO", options, ("item", "annotator", "crowd", "looked", "questions"), of_units=False)
     sources = list(files_in(path, SUFFIXES))
-    gathered = Gatherer("COCO", sources, duplicates=duplicates, positions=None)
+    gathered = Gatherer("COCO", sources, duplicates=options["duplicates"], positions=None)
     gathered.steps += unread_files(path, sources, deep=False)
     with without_garbage_collection():
-        contents = [content_of(source, item) for source in sources]
-        people = people_of(contents, annotator)
-        gathered.steps.append(people.step)
-        for content in contents:
-            _gather(gathered, content, people, crowd)
-        gathered.take_looked(looked)
-        return gathered.study(questions)
+        contents = [_content(source, item) for source in sources]
+        said = _said(gathered, contents, options["annotator"])
+        owners: Sequence[str | None] = [None] * len(contents)
+        if said is None:
+            owners = _by_file(gathered, contents, options["annotator"])
+        else:
+            gathered.note("taken", f"annotators by {said.entry!r} of {'images' if said.of_images else 'annotations'}")
+        for content, owner in zip(contents, owners, strict=True):
+            _gather(gathered, content, said, owner, crowd)
+        gathered.take_looked(options["looked"])
+        return gathered.study(options["questions"])
 
 
-def _gather(gathered: Gatherer, content: Content, people: People, crowd: str) -> None:
-    if not people.entry or people.of_images:
-        _refuse_repeated(content, people)
+def _gather(gathered: Gatherer, content: Content, said: Said | None, owner: str | None, crowd: str) -> None:
+    """What a file holds, of the annotator whose it is, or of those whom an entry names."""
     asked: set[str] = {KEYPOINTS} if content.joints else set()  # of the only annotator of a file
-    places: dict[str, str] = {}  # an annotator may have an image under several ids
-    for image in content.images:
-        where = image.where if people.of_images else places.setdefault(image.item, image.where)
+    of_image, by_entry = [owner] * len(content.images), said.entry if said else ""
+    if said and said.of_images:
+        of_image = [_person(image.record, by_entry, image.where) for image in content.images]
+    if not said or said.of_images:
+        _refuse_repeated(content, of_image)
+    records: dict[
+        str, tuple[str | None, str]
+    ] = {}  # of images by their places: whose, and where: some have several ids
+    first: dict[tuple[str, str | None], str] = {}
+    for image, who in zip(content.images, of_image, strict=True):
+        where = first.setdefault((image.item, who), image.where)
+        records[image.where] = who, where
         gathered.sized(image.item, where, size_of(image.record, "height", "width"))
-        who = people.of(content, image)
-        for name in [who, *(raters(image) if who is None else ())]:
-            gathered.looked(image.item, name, None if people.entry or not content.marks else asked, where)
-    for image, record, label, place in content.marks:
+        for name in [who, *(_raters(image) if who is None else ())]:
+            gathered.looked(image.item, name, asked if owner and content.entries else None, where)
+    for image, record, label, place in content.entries:
         if record.get("iscrowd") in (1, True) and gathered.drops("region", "marked iscrowd", crowd=crowd):
             continue
         other = record.get("attributes")
-        if isinstance(other, dict) and other.keys() - NO_ATTRIBUTES - {people.entry.rpartition(".")[2]}:
+        if isinstance(other, dict) and other.keys() - NO_ATTRIBUTES - {by_entry.rpartition(".")[2]}:
             gathered.noticed("annotation", "with attributes, which are not read")
-        who = people.of(content, image, record, place)
-        where = image.where if people.of_images else places[image.item]
+        who, where = records[image.where]
+        who = _person(record, by_entry, place) if who is None else who
         gathered.looked(image.item, who, where=where)
-        if not (answers := _answers(record, label, content.joints, place)) and record.get("keypoints"):
+        answers = _answers(record, label, content.joints, place)
+        if not answers and record.get("keypoints"):
             gathered.noticed("annotation", "without a labelled keypoint or another region")
         for question, value, kind in answers:
             gathered.add(Mark(question, image.item, who, value, where), kind)
             asked |= OUTLINED if question in OUTLINED else {question}
 
 
-def _answers(
-    record: Record, label: str | None, joints: Mapping[str, tuple[str, ...]], where: str
-) -> list[tuple[str, Any, str]]:
+def _answers(record: Record, label: str | None, joints: Joints, where: str) -> list[tuple[str, Any, str]]:
     """The questions that an annotation answers, with the answers and their kinds."""
     if isinstance(caption := record.get("caption"), str):
         return [(CAPTIONS, caption, TEXT)]
@@ -135,9 +191,219 @@ def _answers(
     return [(QUESTIONS[shape.form], shape, SHAPES) for shape in shapes]
 
 
-def _refuse_repeated(content: Content, people: People) -> None:
-    """An error for an image that a file of one annotator lists twice."""
-    for (name, _), times in Counter((image.item, people.of(content, image)) for image in content.images).items():
+# -- files ---------------------------------------------------------------------------------------------------
+
+
+def _content(source: Source, item: str) -> Content:
+    """The images and annotations of a file."""
+    raw = source.json()
+    if isinstance(raw, list):
+        raise FormatError(
+            f"{source.name}: this is a list of results of a detector, which names images by number only; expected "
+            "an object with 'images', 'annotations' and 'categories'. Put the results into its 'annotations', under an "
+            "'images' that has their names"
+        )
+    if not isinstance(raw, dict) or "images" not in raw:
+        found = listing(raw) if isinstance(raw, dict) else repr(raw)[:60]
+        raise FormatError(f"{source.name}: expected an object with 'images' and 'annotations', found {found}")
+    listed, given = field_of(raw, "images", list, source.name), raw.get("annotations")
+    if not isinstance(given, list):
+        raise FormatError(
+            f"{source.name}: it lists images and no annotations ('annotations' is {given!r:.40}), as the "
+            "'image_info' files of COCO do"
+        )
+    labels, joints = _categories(raw, source)
+    images: dict[object, Image] = {}
+    for where, record in _records(source, listed, "images", "id"):
+        if record["id"] in images:
+            raise FormatError(f"{where}: two images have the id {record['id']!r}")
+        images[record["id"]] = Image(_item(record, item, where), record, where)
+    entries = [
+        _entry(record, where, images, labels) for where, record in _records(source, given, "annotations", "image_id")
+    ]
+    info = raw.get("info")
+    by_label_studio = isinstance(info, dict) and info.get("contributor") == LABEL_STUDIO
+    name, times = next(iter(Counter(image.item for image in images.values()).most_common(1)), ("", 0))
+    if by_label_studio and times > 1:
+        raise FormatError(
+            f"{source.name}: Label Studio's COCO export lists {name!r:.60} once for each annotation of it, and drops "
+            "who made them; export the project as JSON, which says so, and read that file"
+        )
+    return Content(source, list(images.values()), entries, joints, by_label_studio)
+
+
+def _records(source: Source, listed: list[Any], name: str, key: str) -> Iterator[tuple[str, Record]]:
+    """The records of a list that have a key, each with its place in the file."""
+    for number, record in enumerate(listed):
+        where = f"{source.name}, /{name}/{number}"
+        if not isinstance(record, dict) or not isinstance(record.get(key), str | int):
+            raise FormatError(f"{where}: expected an object with an {key!r}, found {record!r:.60}")
+        yield where, record
+
+
+def _categories(raw: Record, source: Source) -> tuple[dict[object, str], dict[str, tuple[str, ...]]]:
+    """The name of each category by its id, and its joints by name."""
+    labels: dict[object, str] = {}
+    joints: dict[str, tuple[str, ...]] = {}
+    listed = raw.get("categories")
+    for where, record in _records(source, listed if isinstance(listed, list) else [], "categories", "id"):
+        name, points = record.get("name"), record.get("keypoints")
+        label = name if isinstance(name, str) else str(record["id"])
+        if labels.setdefault(record["id"], label) != label:
+            raise FormatError(f"{where}: two categories have the id {record['id']!r}, {labels[record['id']]!r} is one")
+        if isinstance(points, list) and points:
+            joints[label] = tuple(map(str, points))
+    return labels, joints
+
+
+def _item(record: Record, item: str, where: str) -> str:
+    name = entry_of(record, "file_name" if item == "name" else item)
+    if name is None and item in {"file_name", "name"}:
+        name = entry_of(record, "coco_url")
+    if not isinstance(name, str | int) or isinstance(name, bool) or name == "":
+        by_id = Hint("item", "id")
+        raise UnknownName(
+            f"{where}: expected a name in {item!r} to call the image by, found {name!r:.60}; it has "
+            f"{listing(record)}. {by_id} takes its number, which two files may use for two images",
+            hints=[by_id],
+        )
+    return re.split(r"[/\\]", name)[-1] if item == "name" and isinstance(name, str) else str(name)
+
+
+def _entry(record: Record, where: str, images: Mapping[object, Image], labels: Mapping[object, str]) -> Entry:
+    if "segments_info" in record:
+        raise FormatError(
+            f"{where}: this is a panoptic annotation, whose segments lie in PNG files ({record.get('file_name')!r:.60})"
+            " that are not read; convert it to one segmentation for each object (panopticapi's "
+            "panoptic2detection_coco_format), and read that"
+        )
+    image, category = images.get(record["image_id"]), record.get("category_id")
+    if image is None:
+        raise FormatError(f"{where}: the file lists no image with the id {record['image_id']!r:.60}")
+    if "caption" in record or category is None:
+        return Entry(image, record, None, where)
+    if not isinstance(category, str | int):
+        raise FormatError(f"{where}: expected a number in 'category_id', found {category!r:.60}")
+    if labels and category not in labels:
+        raise FormatError(f"{where}: the file has no category with the id {category!r}; it has {listing(labels)}")
+    return Entry(image, record, labels.get(category, str(category)), where)
+
+
+# -- who annotated -------------------------------------------------------------------------------------------
+
+
+def _said(gathered: Gatherer, contents: Sequence[Content], wanted: str | None) -> Said | None:
+    """The entry that says who annotated: the one that the caller names, or one that is in use; None without one."""
+    if wanted is not None and "{" in wanted:
+        return None
+    records = [entry.record for content in contents for entry in content.entries]
+    listed = [image.record for content in contents for image in content.images]
+    for of_images, some in ((False, records), (True, listed)):
+        held = {name for record in some for name in record}
+        for name in ENTRIES if wanted is None else (wanted,):
+            if name.partition(".")[0] in held and any(entry_of(record, name) is not None for record in some):
+                return Said(name, of_images)
+    if wanted is not None:
+        known = sorted({name for record in records[:100] for name in record})
+        raise UnknownName(
+            f"{gathered.files}: no annotation and no image has an entry {wanted!r} to take the annotator from; "
+            f"annotations have {listing(known)}. {BY_FILE} takes the name of the file",
+            hints=[BY_FILE],
+        )
+    return None
+
+
+def _person(record: Record, path: str, where: str) -> str:
+    given = entry_of(record, path)
+    if isinstance(given, dict):
+        given = next((given[key] for key in PERSON if given.get(key) is not None), None)
+    if not isinstance(given, str | int) or isinstance(given, bool) or given == "":
+        raise FormatError(f"{where}: expected who annotated in {path!r}, as others have it, found {given!r:.60}")
+    return str(given)
+
+
+def _raters(image: Image) -> list[str]:
+    """Who looked at an image, as kalphacv's files state it."""
+    listed: list[object] = next((image.record[name] for name in LISTS if isinstance(image.record.get(name), list)), [])
+    return [str(name) for name in listed]
+
+
+def _by_file(gathered: Gatherer, contents: Sequence[Content], pattern: str | None) -> list[str]:
+    """Who annotated each file; an error where nothing tells."""
+    if pattern is None and len(contents) == 1:
+        raise _nobody(*contents)
+    families = {match[1] if (match := FAMILIES.match(content.source.stem)) else "" for content in contents}
+    if pattern is None and len(families) > 1 and "" not in families:
+        raise FormatError(
+            f"{gathered.files}: these are parts of one dataset ({listing(sorted(families))}), and nothing in them "
+            f"says who annotated; {BY_FILE} or {BY_FOLDER} takes the name of the file, or of its folder, for the "
+            "annotator",
+            hints=[BY_FILE, BY_FOLDER],
+        )
+    people = gathered.files_of(pattern, [[image.item for image in content.images] for content in contents])
+    if people is None:
+        raise _disjoint(gathered, contents)
+    return people
+
+
+def _nobody(content: Content) -> FormatError:
+    """The error for one file that does not say who annotated."""
+    if content.by_label_studio:
+        return FormatError(
+            f"{content.source.name}: Label Studio's COCO export drops who annotated; export the project as JSON, which "
+            f"says so, or pass {BY_FILE} if one person made all annotations",
+            hints=[BY_FILE],
+        )
+    texts: dict[str, set[str]] = {}  # of entries that may say who made annotations: few, and not as many as these
+    for entry in content.entries:
+        inner = entry.record.get("attributes")
+        for inside, record in (("", entry.record), ("attributes.", inner if isinstance(inner, dict) else {})):
+            for name, given in record.items():
+                if isinstance(given, str) and any(word in name.lower() for word in ("user", "creat", "worker", "by")):
+                    texts.setdefault(f"{inside}{name}", set()).add(given)
+    likely = [name for name, some in texts.items() if 1 < len(some) <= len(content.entries) / 2]
+    hints = [Hint("annotator", name) for name in likely[:1]]
+    also = f", or {hints[0]} if that entry says who" if hints else ""
+    return FormatError(
+        f"{content.source.name}: nothing in it says who annotated; COCO has no place for that. Give a file for each "
+        f"annotator, as in {SEVERAL}, put an entry 'annotator' into each annotation{also}, or pass "
+        f"{BY_FILE} to take the whole file for one person's",
+        hints=[*hints, SEVERAL, BY_FILE],
+    )
+
+
+def _disjoint(gathered: Gatherer, contents: Sequence[Content]) -> FormatError:
+    """The error for files that share no image, or share all in ways that do not tell people apart."""
+    hints, advice = [BY_FILE], f"pass {BY_FILE} if they are of several annotators all the same"
+    other = next((item for item in OTHER_NAMES if _meet(contents, item)), None)
+    if other is not None:
+        hints = [Hint("item", other)]
+        advice = f"they do {OTHER_NAMES[other]}, so pass {hints[0]}"
+    elif _meet(contents, "id"):
+        hints.append(Hint("item", "id"))
+        advice += f", and {hints[-1]} if the numbers of images mean the same in all of them"
+    return FormatError(
+        f"{gathered.files}: nothing in them says who annotated, and they are not a file for each annotator by their "
+        f"images: no two files have an image in common, or one person would have an image twice; {advice}",
+        hints=hints,
+    )
+
+
+def _meet(contents: Sequence[Content], item: str) -> bool:
+    """Whether files have images in common where these are called otherwise."""
+    names = [
+        {
+            re.split(r"[/\\]", image.item)[-1] if item == "name" else entry_of(image.record, item)
+            for image in some.images
+        }
+        for some in contents
+    ]
+    return shared((name, at) for at, some in enumerate(names) for name in some - {None}) > 0
+
+
+def _refuse_repeated(content: Content, people: Sequence[str | None]) -> None:
+    """An error for an image that somebody has under several ids in one file."""
+    for (name, _), times in Counter(zip((i.item for i in content.images), people, strict=True)).items():
         if times > 1:
             raise FormatError(
                 f"{content.source.name}: it lists the image {name!r:.60} {times} times, under several ids, and "

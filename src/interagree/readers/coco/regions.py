@@ -4,18 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import accumulate
-from typing import Any
+from typing import Any, TypeAlias
 
 from interagree.errors import FormatError, listing
 from interagree.gather.shapes import FIGURE, MASK, POLYGON, Shape, box_about_centre
 from interagree.readers._images import number, numbers
-from interagree.readers.coco.files import Record, entry
 
 PATHOLOGICAL = 1 << 40  # pixels that no image has
 LONGEST = 9  # letters of one run length
+Record: TypeAlias = Mapping[str, Any]
+Joints: TypeAlias = Mapping[str, tuple[str, ...]]  # of each category that has some
 
 
-def shapes_of(record: Record, label: str | None, joints: Mapping[str, tuple[str, ...]], where: str) -> list[Shape]:
+def entry_of(record: Record, path: str) -> object:
+    """An entry of a record, or of an object in it: 'attributes.annotator'; None where there is none."""
+    found: object = record
+    for name in path.split("."):
+        found = found.get(name) if isinstance(found, dict) else None
+    return found
+
+
+def shapes_of(record: Record, label: str | None, joints: Joints, where: str) -> list[Shape]:
     """The regions of an annotation: its box, its outline or mask, its keypoints."""
     labels = () if label is None else (label,)
     shapes = (_box(record, where), _segmentation(record, where), _figure(record, joints.get(label or "", ()), where))
@@ -31,7 +40,7 @@ def _box(record: Record, where: str) -> Shape | None:
     x, y, width, height = numbers(given, where)
     if width < 0 or height < 0:
         raise FormatError(f"{where}: the box {given} has a width or height below 0")
-    turned = entry(record, "attributes.rotation") or 0  # as CVAT writes it
+    turned = entry_of(record, "attributes.rotation") or 0  # as CVAT writes it
     return box_about_centre(x, y, x + width, y + height, number(turned, where))
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeAlias
 from xml.etree.ElementTree import Element
 
 from interagree.errors import FormatError
 from interagree.gather.gatherer import Gatherer
-from interagree.gather.shapes import FIGURE, MASK, POLYGON, Shape, box_about_centre, ellipse
-from interagree.readers._images import number
+from interagree.gather.shapes import FIGURE, MASK, Shape, box_about_centre, ellipse
+from interagree.readers._images import number, polygon
 
 SHAPES = ("box", "polygon", "points", "skeleton", "ellipse", "mask")
 NOT_READ = ("polyline", "cuboid")
 VISIBLE, HIDDEN = 2, 1
 UNSEEN = (0, 0, 0)
+Joints: TypeAlias = Mapping[str, Sequence[str]]  # of skeletons by their labels
 
 
 def label_of(element: Element, where: str) -> str:
@@ -24,7 +26,7 @@ def label_of(element: Element, where: str) -> str:
     return label
 
 
-def points_of(text: str | None, where: str) -> tuple[tuple[float, float], ...]:
+def _points(text: str | None, where: str) -> tuple[tuple[float, float], ...]:
     """Points that are written as 'x,y;x,y'."""
     points = []
     for pair in (text or "").split(";"):
@@ -35,55 +37,42 @@ def points_of(text: str | None, where: str) -> tuple[tuple[float, float], ...]:
     return tuple(points)
 
 
-class ShapeReader:
-    """Makes shapes of elements; what cannot be read is counted."""
-
-    def __init__(self, gathered: Gatherer, joints: Mapping[str, Sequence[str]]) -> None:
-        self.gathered, self.joints = gathered, joints  # those of skeletons by label
-
-    def shape(self, element: Element, label: str, size: tuple[int, int] | None, where: str) -> Shape | None:
-        """The region that an element is; None for one that is not read."""
-        made = self._made(element, label, size, where)
-        return None if made is None else made._replace(labels=(label,) if label else ())
-
-    def _made(self, element: Element, label: str, size: tuple[int, int] | None, where: str) -> Shape | None:
-        kind = element.tag
-        if kind in {"box", "ellipse"}:
-            names = ("xtl", "ytl", "xbr", "ybr") if kind == "box" else ("cx", "cy", "rx", "ry")
-            first, second, third, fourth = (number(element.get(name), where) for name in names)
-            degrees = number(element.get("rotation", "0"), where)
-            return (box_about_centre if kind == "box" else ellipse)(first, second, third, fourth, degrees)
-        if kind == "skeleton":
-            return Shape(FIGURE, self._skeleton(element, label, where))
-        if kind == "mask" and size is not None:
-            return Shape(MASK, mask_of(element, size, where))
-        if kind == "mask":
-            self.gathered.left_out("mask", "in an image of unknown size not read")
-            return None
-        points = points_of(element.get("points"), where)
-        if kind == "points":
-            return Shape(FIGURE, tuple((x, y, VISIBLE) for x, y in points))
-        if len(points) < 3:
-            self.gathered.left_out("polygon", "of fewer than three points not read")
-            return None
-        return Shape(POLYGON, points)
-
-    def _skeleton(self, element: Element, label: str, where: str) -> tuple[tuple[float, float, int], ...]:
-        placed: dict[str, tuple[float, float, int]] = {}
-        for point in element.iterfind("points"):
-            ((x, y),) = points_of(point.get("points"), where)[:1]
-            visibility = HIDDEN if point.get("occluded") == "1" else VISIBLE
-            placed[point.get("label", "")] = UNSEEN if point.get("outside") == "1" else (x, y, visibility)
-        return tuple(placed.get(name, UNSEEN) for name in self.joints[label])
+def shape_of(
+    element: Element, size: tuple[int, int] | None, joints: Joints, where: str, gathered: Gatherer
+) -> Shape | None:
+    """The region that an element is; None for one that is not read, which is counted."""
+    kind = element.tag
+    if kind in {"box", "ellipse"}:
+        names = ("xtl", "ytl", "xbr", "ybr") if kind == "box" else ("cx", "cy", "rx", "ry")
+        first, second, third, fourth = (number(element.get(name), where) for name in names)
+        degrees = number(element.get("rotation", "0"), where)
+        return (box_about_centre if kind == "box" else ellipse)(first, second, third, fourth, degrees)
+    if kind == "skeleton":
+        return Shape(FIGURE, _skeleton(element, joints, where))
+    if kind == "mask" and size is not None:
+        return Shape(MASK, _mask(element, size, where))
+    if kind == "mask":
+        gathered.left_out("mask", "in an image of unknown size not read")
+        return None
+    points = _points(element.get("points"), where)
+    return Shape(FIGURE, tuple((x, y, VISIBLE) for x, y in points)) if kind == "points" else polygon(points, gathered)
 
 
-def joints_of(roots: Sequence[Element]) -> dict[str, list[str]]:
+def _skeleton(element: Element, joints: Joints, where: str) -> tuple[tuple[float, float, int], ...]:
+    placed: dict[str, tuple[float, float, int]] = {}
+    for point in element.iterfind("points"):
+        ((x, y),) = _points(point.get("points"), where)[:1]
+        visibility = HIDDEN if point.get("occluded") == "1" else VISIBLE
+        placed[point.get("label", "")] = UNSEEN if point.get("outside") == "1" else (x, y, visibility)
+    return tuple(placed.get(name, UNSEEN) for name in joints[element.get("label", "")])
+
+
+def joints_of(roots: Iterable[Element]) -> Joints:
     """The joints of each skeleton, by its label, in order of their names."""
     joints: dict[str, set[str]] = {}
-    for holder in (holder for root in roots for holder in root.iter()):
-        for skeleton in holder.iterfind("skeleton"):
-            label = skeleton.get("label") or holder.get("label") or ""
-            joints.setdefault(label, set()).update(point.get("label", "") for point in skeleton.iterfind("points"))
+    for skeleton in (skeleton for root in roots for skeleton in root.iter("skeleton")):
+        names = (point.get("label", "") for point in skeleton.iterfind("points"))
+        joints.setdefault(skeleton.get("label", ""), set()).update(names)
     return {label: sorted(names, key=_by_number) for label, names in joints.items()}
 
 
@@ -91,7 +80,7 @@ def _by_number(name: str) -> tuple[int, str]:
     return (int(name) if name.isascii() and name.isdecimal() and len(name) < 9 else 0, name)
 
 
-def mask_of(element: Element, size: tuple[int, int], where: str) -> tuple[tuple[str, object], ...]:
+def _mask(element: Element, size: tuple[int, int], where: str) -> tuple[tuple[str, object], ...]:
     """A mask: run lengths of a part of the image, row by row, outside and inside in turn."""
     import numpy as np
 

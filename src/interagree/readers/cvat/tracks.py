@@ -9,73 +9,87 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import TypeAlias
 from xml.etree.ElementTree import Element
 
 from interagree.data.values import spelled_integer
 from interagree.errors import FormatError
+from interagree.gather.gatherer import Gatherer
 from interagree.readers._images import number
-from interagree.readers.cvat.shapes import NOT_READ, SHAPES
+from interagree.readers.cvat.shapes import NOT_READ, SHAPES, label_of
 
 STEP = re.compile(r"step\s*=\s*(\d{1,9})\b")
 SIDES = ("xtl", "ytl", "xbr", "ybr")
 MOST = 10_000_000  # frames
+Key: TypeAlias = tuple[int, Element]  # a shape that a track lists, with its frame
 
 
-class Placed(NamedTuple):
-    """A shape of a track in a frame; without an element one that is not made up."""
+def drawn_in_frames(
+    tracks: Sequence[Element], about: Element | None, name: str, gathered: Gatherer
+) -> dict[int, list[Element]]:
+    """The frames of a video, each with the shapes that are to be seen in it.
 
-    frame: int
-    element: Element | None
-    between: bool  # whether it was interpolated
+    Args:
+        tracks: The tracks.
+        about: What is said of the job, the task or the project.
+        name: What the file is called.
+        gathered: What counts shapes between the frames that tracks list.
+    """
+    places = [f"{name}, track {track.get('id', '?')}" for track in tracks]
+    keys = [_keys(track, where) for track, where in zip(tracks, places, strict=True)]
+    frames = _frames(about, [frame for listed in keys for frame, _ in listed], name)
+    drawn: dict[int, list[Element]] = {frame: [] for frame in frames}
+    for listed, where in zip(keys, places, strict=True):
+        for (frame, shape), following in zip(listed, [*listed[1:], None], strict=True):
+            if shape.get("outside") == "1":
+                continue
+            if frame in drawn:
+                drawn[frame].append(shape)
+            end = len(frames) if following is None else bisect_left(frames, following[0])
+            between = frames[bisect_right(frames, frame) : end]
+            if shape.tag != "box":
+                gathered.left_out("shape", "of frames that their tracks do not list left out", len(between))
+                continue
+            gathered.count(
+                "taken", "box", "between the frames that tracks list put where CVAT shows them", len(between)
+            )
+            for inner in between:
+                drawn[inner].append(_moved(shape, frame, following, inner, where))
+    return drawn
 
 
-def frames_of(about: Element | None, listed: Sequence[int], where: str) -> list[int]:
+def _keys(track: Element, where: str) -> list[Key]:
+    """The shapes that a track lists, by their frames; what is said of the track is said of each."""
+    about = {name: said for name in ("label", "source") if (said := track.get(name))}
+    about["label"] = label_of(track, where)
+    keys = []
+    for shape in track:
+        if shape.tag in SHAPES or shape.tag in NOT_READ:
+            frame = shape.get("frame", "")
+            if not (frame.isascii() and frame.isdecimal() and len(frame) < 12):
+                raise FormatError(f"{where}: expected the number of a frame, found {frame!r:.60}")
+            shape.attrib |= about
+            keys.append((int(frame), shape))
+    return sorted(keys, key=lambda key: key[0])
+
+
+def _frames(about: Element | None, listed: Sequence[int], where: str) -> Sequence[int]:
     """The frames of a video: those that the file says it has, or else those that are listed."""
-    ends = [
-        spelled_integer((about.findtext(name) or "").strip()) if about is not None else None
-        for name in ("start_frame", "stop_frame")
-    ]
-    step = STEP.search(about.findtext("frame_filter") or "") if about is not None else None
-    start, stop = ends
+    names = ("start_frame", "stop_frame", "frame_filter")
+    said = ["" if about is None else about.findtext(name) or "" for name in names]
+    start, stop, step = spelled_integer(said[0].strip()), spelled_integer(said[1].strip()), STEP.search(said[2])
     if start is None or stop is None:
         return sorted(set(listed))
     every = max(int(step[1]), 1) if step else 1
     if (stop - start) // every > MOST:
         raise FormatError(f"{where}: a video from frame {start} to frame {stop} has more frames than can be read")
     frames = range(start, stop + 1, every)
-    return list(frames) if all(frame in frames for frame in listed) else sorted(set(listed))
+    return frames if all(frame in frames for frame in listed) else sorted(set(listed))
 
 
-def shapes_in(track: Element, frames: Sequence[int], where: str) -> Iterator[Placed]:
-    """The shapes of a track in each frame in which it is to be seen."""
-    keys = sorted(
-        ((frame_of(shape, where), shape) for shape in track if shape.tag in SHAPES or shape.tag in NOT_READ),
-        key=lambda key: key[0],
-    )
-    for at, (frame, shape) in enumerate(keys):
-        if shape.get("outside") == "1":
-            continue
-        yield Placed(frame, shape, between=False)
-        following = keys[at + 1] if at + 1 < len(keys) else None
-        end = len(frames) if following is None else bisect_left(frames, following[0])
-        for inner in frames[bisect_right(frames, frame) : end]:
-            if shape.tag == "box":
-                yield Placed(inner, _between(shape, frame, following, inner, where), between=True)
-            else:
-                yield Placed(inner, None, between=True)
-
-
-def frame_of(shape: Element, where: str) -> int:
-    """The frame that a shape lies in."""
-    frame = shape.get("frame", "")
-    if not (frame.isascii() and frame.isdecimal() and len(frame) < 12):
-        raise FormatError(f"{where}: expected the number of a frame, found {frame!r:.60}")
-    return int(frame)
-
-
-def _between(shape: Element, frame: int, following: tuple[int, Element] | None, at: int, where: str) -> Element:
+def _moved(shape: Element, frame: int, following: Key | None, at: int, where: str) -> Element:
+    """A box in a frame between the one in which it is listed and the following one that is."""
     if following is None or following[1].tag != "box" or following[1].get("outside") == "1":
         return shape
     share = (at - frame) / (following[0] - frame)
@@ -85,5 +99,4 @@ def _between(shape: Element, frame: int, following: tuple[int, Element] | None, 
         made[side] = str(first + share * (last - first))
     first, last = (number(key.get("rotation", "0"), where) for key in (shape, following[1]))
     turn = (last - first + 180) % 360 - 180  # the shorter way round
-    made["rotation"] = str((first + share * turn) % 360)
-    return Element("box", made)
+    return Element("box", {**shape.attrib, **made, "rotation": str((first + share * turn) % 360)})
