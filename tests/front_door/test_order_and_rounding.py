@@ -91,7 +91,6 @@ def test_an_error_that_is_all_rounding_is_zero_and_has_no_p_value(name: str, met
         ("icc", {}),
     ],
 )
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_numbers_too_large_to_be_squared_leave_it_undefined_and_are_named(
     name: str, options: dict[str, Any], large: float
 ) -> None:

@@ -104,7 +104,7 @@ def icc(
             one_tailed=True,
             details=lambda t: details(t, form),
         ),
-        undefined=table.undefined() or _below_zero(mean_squares(table), form),
+        undefined=table.undefined() or _below_zero(table, form),
     )
 
 
@@ -151,8 +151,10 @@ def _variances(ms: MeanSquares, form: str) -> tuple[Array, Array, Array]:
     return ms.k * noise + bias, ms.items + (ms.k - 1) * noise + bias, rounding
 
 
-def _below_zero(ms: MeanSquares, form: str) -> str | None:
+@np.errstate(over="ignore", invalid="ignore")  # of numbers whose squares are too large `estimate` says so
+def _below_zero(table: Matrix, form: str) -> str | None:
     """Why there is no coefficient where its denominator is not positive; None where it is."""
+    ms = mean_squares(table)
     if not ms.within > 0 or parts(ms, form).expected > 0:
         return None
     observed, whole, rounding = _variances(ms, form)

@@ -72,7 +72,8 @@ class PairDistances:
             return distances
         if self.distance.pairs is not None:
             given = {**self.distance.defaults, **self.distance.given}
-            return np.asarray(self.distance.pairs(self.place[first], self.place[second], **given), dtype=float)
+            with np.errstate(over="ignore"):  # of numbers whose squares are too large `estimate` says so
+                return np.asarray(self.distance.pairs(self.place[first], self.place[second], **given), dtype=float)
         return self._each_once(np.asarray(first, dtype=np.intp), np.asarray(second, dtype=np.intp))
 
     def _each_once(self, first: Indices, second: Indices) -> Floats:
