@@ -1,10 +1,12 @@
 """Annotations inside records: found where it is plain, asked for where it is not."""
 
+import csv
 import itertools
 import json
 import random
 import re
 import shlex
+import time
 
 import pytest
 from click.testing import CliRunner
@@ -14,7 +16,7 @@ from hypothesis import strategies as st
 import interagree as ia
 from interagree import read
 from interagree.cli import main
-from interagree.errors import DoubtfulReading, FormatError, InteragreeError
+from interagree.errors import DataError, DoubtfulReading, FormatError, InteragreeError, KindError
 from interagree.reading.nested import from_json
 
 ITEMS, PEOPLE = [f"i{n}" for n in range(12)], ["ann", "bo", "cy"]
@@ -116,10 +118,50 @@ def file(tmp_path):
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_annotations_are_found_in_every_usual_shape(file, shape):
+def test_annotations_are_found_in_every_usual_shape_in_files_and_in_python(file, shape):
     study = read(file(shape(ROWS)))
     assert form(study.single().rows()) == form(ROWS)
     assert "annotations found at" in study.policy()
+    in_python = ia.Annotations.of(shape(ROWS))
+    assert set(in_python.rows()) == set(study.single().rows())
+    assert "annotations found at" in str(in_python.provenance.policy())
+
+
+@pytest.mark.parametrize("spelled", [json.dumps, str])
+@pytest.mark.parametrize("shape", [objects, keys])
+def test_records_in_cells_are_read_as_the_records_are(tmp_path, shape, spelled):
+    records = [
+        {k: spelled(cell) if isinstance(cell, list | dict) else cell for k, cell in r.items()} for r in shape(ROWS)
+    ]
+    with (tmp_path / "a.csv").open("w", newline="", encoding="utf-8") as out:
+        writer = csv.DictWriter(out, [*records[0]])
+        writer.writeheader()
+        writer.writerows(records)
+    study = read(tmp_path / "a.csv")
+    assert set(study.single().rows()) == set(ia.Annotations.of(shape(ROWS)).rows())
+    assert "hold records" in study.policy()
+
+
+def test_doubt_about_records_in_python_is_settled_by_a_call_that_runs():
+    with pytest.raises(DoubtfulReading, match="this list holds nested records") as caught:
+        ia.alpha(TWO)
+    calls = re.findall(r"interagree\.(Annotations\.of\(data[^)]*\))", str(caught.value))
+    assert len(calls) == 2
+    for call in calls:
+        assert len(eval(call, {"Annotations": ia.Annotations, "data": TWO})) > 0
+    assert ia.alpha(TWO, at="responses[]").n.annotations == len(ROWS)
+    with pytest.raises(KindError, match="at='responses' says where"):
+        ia.alpha(ROWS, at="responses")
+
+
+def test_what_lies_very_deep_is_found_in_no_time_not_to_be_annotations():
+    inside = {"a": 1}
+    for _ in range(400):
+        inside = {"a": inside}
+    begun = time.process_time()
+    with pytest.raises(DataError):
+        ia.Annotations.of([{"id": n, "inside": inside} for n in range(200)])
+    assert time.process_time() - begun < 2
 
 
 @pytest.mark.parametrize("shape", SHAPES)

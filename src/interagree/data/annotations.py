@@ -74,6 +74,7 @@ class Annotations(CodedTable, Drawn):
         fold_case: bool = False,
         attributes: Sequence[Hashable] | None = None,
         times: Hashable | None = None,
+        at: str | None = None,
         kind: str | None = None,
         levels: str | Mapping[str, str] | None = None,
         codebook: IntoCodebook | None = None,
@@ -82,8 +83,9 @@ class Annotations(CodedTable, Drawn):
 
         Args:
             data: Rows ``(item, annotator, value)``, dicts with these keys, a dict of columns, a dict from each
-                annotator to a list of values, a dict of dicts by item and annotator, a two-dimensional array, a
-                crosstab, or a frame that narwhals knows.  A named index of a frame is the item.
+                annotator to a list of values, a dict of dicts by item and annotator, nested records as in JSON, a
+                two-dimensional array, a crosstab, or a frame that narwhals knows.  A named index of a frame is the
+                item.
             item: The column that holds the item, or a list of those that name it together; in an array, the axis (0
                 or 1) that runs over items, and in a dict of dicts the level (0 for the outer keys, 1 for the inner).
             annotator: The column that holds the annotator; in a wide table not given, or the list of the columns that
@@ -107,6 +109,7 @@ class Annotations(CodedTable, Drawn):
             fold_case: Whether values that differ only in case are one value.
             attributes: Further columns to keep; by default all that are not used otherwise.
             times: In a wide table, the column that says how many items have the values of a row.
+            at: In nested records, the path to the annotations, as in ``"responses[]"``; found where that is plain.
             kind: What the values are where that is not plain from them: "boxes", "spans", "text", "rankings", "sets" …
             levels: The level on which values are measured, which decides the usual distance: "nominal", "ordinal",
                 "interval", "ratio", "circular:period=24", "sets" or "text"; or a dict from questions to levels.

@@ -34,6 +34,7 @@ class _ReadingOptions(TypedDict, total=False):
     fold_case: bool
     attributes: Sequence[Hashable] | None
     times: Hashable | None
+    at: str | None
     levels: str | Mapping[str, str] | None
     codebook: IntoCodebook | None
 
@@ -77,6 +78,7 @@ class Choices(Rules):
     layout: Layout = "auto"
     attributes: Named = None
     times: Hashable = None
+    at: str | None = None
     levels: str | Mapping[str, str] | None = None
     codebook: IntoCodebook | None = None
 

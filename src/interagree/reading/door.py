@@ -18,7 +18,7 @@ from interagree.data.annotations import Annotations
 from interagree.data.provenance import Step
 from interagree.data.study import Study
 from interagree.data.types import Lazy
-from interagree.errors import ColumnNotFound, DataError, DuplicateAnnotation, listing
+from interagree.errors import ColumnNotFound, DataError, DuplicateAnnotation, KindError, ReaderHint, listing
 from interagree.reading.choices import Choices, Named, several
 from interagree.reading.codebook import with_codebook
 from interagree.reading.evidence import profiles
@@ -45,7 +45,9 @@ def build(data: object, **options: object) -> Annotations:
         made = data if c.values is None else data.declaring(c.values, ordered=c.ordered)
         made = made if c.kind is None else made.taken_as(c.kind)
         return with_codebook(Study({question: made}), c.codebook, c.levels).single()
-    table = table_of(data, c)
+    from interagree.reading.nested import in_python
+
+    table, c = in_python(data, c) or (table_of(data, c), c)
     for role in ("item", "annotator", "value", "attributes", "times"):
         for name in several(getattr(c, role)) or ():
             if name in (FILE, ROW) and name not in table.names:
@@ -65,11 +67,18 @@ def read_table(table: Table, c: Choices, *, tuples: bool = False) -> tuple[Readi
         c: What the caller says about it.
         tuples: Whether lists of labels were given as tuples, whose order counts.
     """
+    if c.at is not None:
+        hint = ReaderHint("at", c.at)
+        raise KindError(f"{hint} says where annotations lie in nested records, and this is a table", hints=[hint])
     if not table.array:
         c = _spelled(c, table.names)
     try:
         return _read(table, c, tuples=tuples)
     except Doubt as doubt:
+        from interagree.reading.nested import in_cells
+
+        if (opened := in_cells(table, c)) is not None:
+            return _read(*opened, tuples=tuples)
         raise offered(doubt, table, c, lambda table, c: _read(table, c, tuples=tuples)[1]) from None
 
 

@@ -18,14 +18,17 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TypeAlias
 
 from interagree.data.types import Json
 from interagree.data.values import plain
 from interagree.reading import names
 from interagree.reading.parts import SYNONYMS
 from interagree.reading.records import (
+    DEEPEST,
+    KEYS,
+    LIST,
     Record,
+    Tokens,
     are_lists,
     are_objects,
     by_id,
@@ -34,10 +37,9 @@ from interagree.reading.records import (
     lists_objects,
     members,
     mostly_alike,
+    step,
 )
 
-LIST, KEYS = "[]", "{}"  # steps of a path: over the entries of a list, over the keys of an object
-Tokens: TypeAlias = tuple[str, ...]
 MOST_VOTES = 100  # longer lists are sequences
 
 VALUE = names.ANSWER | {"answers", "verdicts"}
@@ -61,6 +63,11 @@ class Level:
     swapped: bool = False  # whether the keys above are the people, and these the items
     unnamed: bool = False  # whether nothing says who gave the values
 
+    @property
+    def field(self) -> str:
+        """The last field on the way to it."""
+        return next((token for token in reversed(self.tokens) if token not in (LIST, KEYS)), "entry")
+
 
 # -- finding them ---------------------------------------------------------------------------------------------
 
@@ -68,32 +75,32 @@ class Level:
 def levels_of(root: dict[str, Json] | list[Json]) -> Iterator[Level]:
     """The places in some data at which annotations lie."""
     if isinstance(root, list):
-        yield from levels_below(root, (LIST,))
+        yield from _levels_below(root, (LIST,))
     elif (level := _two_keys(root)) is not None:
         yield level
     elif by_id(root) or all(map(lists_objects, root.values())):
-        yield from levels_below(list(root.values()), (KEYS,))
+        yield from _levels_below(list(root.values()), (KEYS,))
     else:
         yield from _in_fields([root], ())
 
 
-def levels_below(nodes: Sequence[Json], tokens: Tokens) -> Iterator[Level]:
+def _levels_below(nodes: Sequence[Json], tokens: Tokens) -> Iterator[Level]:
     """The places below some nodes, all of which lie at one path."""
     nodes = [node for node in nodes if node is not None]
-    if not nodes:
+    if not nodes or len(tokens) > DEEPEST:
         return
     if are_lists(nodes):
         level = of_objects(nodes, tokens) or of_lists(nodes, tokens)
         if level is not None:
             yield level
         else:
-            yield from levels_below(list(chain.from_iterable(nodes)), (*tokens, LIST))
+            yield from _levels_below(step(nodes, LIST), (*tokens, LIST))
     elif are_objects(nodes):
         level = _of_keys(nodes, tokens)
         if level is not None:
             yield level
         elif tokens[-1:] not in ((LIST,), (KEYS,)) and _keyed(nodes):
-            yield from levels_below(list(members(nodes)), (*tokens, KEYS))
+            yield from _levels_below(step(nodes, KEYS), (*tokens, KEYS))
         else:
             yield from _in_fields(nodes, tokens)
 
@@ -104,7 +111,7 @@ def _in_fields(nodes: Sequence[Record], tokens: Tokens) -> Iterator[Level]:
     for field in fields_of(nodes):
         below = [node[field] for node in nodes if field in node]
         if any(isinstance(node, dict | list) for node in below):
-            yield from levels_below(below, (*tokens, field))
+            yield from _levels_below(below, (*tokens, field))
 
 
 def of_objects(nodes: Sequence[Sequence[Json]], tokens: Tokens) -> Level | None:
@@ -204,10 +211,10 @@ def _keyed(nodes: Sequence[dict[str, Json]]) -> bool:
 def _of_keys(nodes: Sequence[dict[str, Json]], tokens: Tokens) -> Level | None:
     """An object whose keys are people."""
     keys = Counter(key for node in nodes for key in node)
-    field = next((token for token in reversed(tokens) if token not in (LIST, KEYS)), "")
     inner = [node for node in members(nodes) if node is not None]
     if tokens[-1:] in ((LIST,), (KEYS,)):
         return None  # the fields of records; which of two levels of keys are people is told by both of them
+    field = tokens[-1]
     if len(keys) < 2 or len(inner) < 2 or max(map(len, nodes)) < 2 or _any_word(field, SHARES):
         return None
     people = all(names_a_person(key) or _is_code(key) for key in keys)

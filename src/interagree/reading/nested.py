@@ -6,24 +6,23 @@ be people as well as questions, an error shows the `paths`.
 
 from __future__ import annotations
 
+import re
+from ast import literal_eval
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Any, TypeAlias
 
-from interagree.data.files import Source
+from interagree.data.files import Source, parse_json
 from interagree.data.provenance import Step, counted
 from interagree.data.study import Study
 from interagree.data.types import Json
 from interagree.errors import DoubtfulReading, FormatError, Hint, ReadingAdvice, listing
 from interagree.reading import names
 from interagree.reading.choices import Choices
-from interagree.reading.evidence import Profile, shared
-from interagree.reading.extraction import PARTS, Nested, counts_of_votes, extracted
+from interagree.reading.evidence import FIRST, Profile, sample, shared
 from interagree.reading.foreign import is_stated, refuse_foreign, remarks
 from interagree.reading.levels import (
-    KEYS,
-    LIST,
     Level,
     is_person,
     is_value,
@@ -35,13 +34,13 @@ from interagree.reading.levels import (
 )
 from interagree.reading.pairwise import without_conversations
 from interagree.reading.parts import SYNONYMS
-from interagree.reading.paths import level_at, nodes_at, written
+from interagree.reading.paths import PARTS, Nested, counts_of_votes, extracted, level_at, nodes_at, written
 from interagree.reading.questions import study
 from interagree.reading.records import (
-    Record,
+    KEYS,
+    LIST,
     are_objects,
     by_id,
-    cell_at,
     fields_of,
     flattened,
     lists_objects,
@@ -52,13 +51,13 @@ from interagree.reading.records import (
 )
 from interagree.reading.tables import Table, table_of
 
+RECORDS = re.compile(r"\s*(\[\s*)?\{")  # how a cell begins that spells an object, or a list of them
 SAMPLE = 1000  # records that are looked at first
 SHARED = 0.5  # share of cells whose entry others have, from which on columns may be annotators
 EXPECTED = "expected a list of records, an object of columns, or an object of items with their annotators"
 Root: TypeAlias = dict[str, Json] | list[Json]
-
-
 AT = ("at",)  # where the annotations lie, which only this reader takes
+STATED = ("item", "annotator", "value", "question", "layout")
 
 
 def study_of(
@@ -71,17 +70,96 @@ def study_of(
     **options: Any,
 ) -> Study:
     """The study that some JSON holds; ``at`` says where the annotations lie."""
-    if at is None and not is_stated(options):
-        refuse_foreign(source.name, data)
-        data = without_conversations(data)
+    given = {name: option for name, option in options.items() if option is not None}
     try:
-        nested = from_json(data, name=source.name, at=at, lines=lines, stated=options)
+        nested = _checked(data, name=source.name, at=at, lines=lines, stated=given)
     except DoubtfulReading as error:
         error.source = source.name
         raise
-    table = replace(nested.table, steps=(*steps, *nested.table.steps, *remarks(data)))
-    given = {name: option for name, option in options.items() if option is not None}
+    table = replace(nested.table, steps=(*steps, *nested.table.steps))
     return study(source, table, **{**nested.parts, **given})
+
+
+def in_python(data: object, c: Choices) -> tuple[Table, Choices] | None:
+    """Python's own nested records as a table, just as the same in JSON are read; None of anything else.
+
+    A dict of lists is one of columns, or of annotators, unless the lists are of records that say who annotated.
+    """
+    if not isinstance(data, dict | list) or not data:
+        return None
+    some = _sample(data)
+    records = [node for node in members([some]) if isinstance(node, dict)]
+    keys = chain(data if isinstance(data, dict) else (), chain.from_iterable(records))
+    if not all(isinstance(key, str) for key in keys) or not (records or isinstance(data, dict)):
+        return None
+    nested = len(records) == len(some) and _is_nested(some)
+    listed = isinstance(some, dict) and all(map(lists_objects, some.values())) and any(levels_of(some))
+    if c.at is None and not (nested or listed or _wrapped(data)):
+        return None
+    stated = _stated(c)
+    try:
+        made = _checked(data, name=f"this {type(data).__name__}", at=c.at, stated=stated)
+    except DoubtfulReading as error:
+        error.source = None
+        raise
+    parts: dict[str, Any] = {**made.parts, **stated, "at": None}
+    return made.table, replace(c, **parts)
+
+
+def in_cells(table: Table, c: Choices) -> tuple[Table, Choices] | None:
+    """A table with JSON in its cells, or what pandas writes of lists and dicts, as the nested records that it holds.
+
+    None where no annotations are found in them.
+    """
+    if table.lazy or _stated(c):
+        return None
+    first = {name: sample(column, range(min(len(column), FIRST))) for name, column in table.fetch(table.names).items()}
+    holding = [name for name, cells in first.items() if _holds_records(cells)]
+    if not holding:
+        return None
+    columns = {str(name): sample(column, None) for name, column in table.fetch(table.names).items()}
+    for name in holding:
+        columns[str(name)] = [*map(_parsed, columns[str(name)])]
+    rows: list[Any] = [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
+    nested = from_json(rows, name="the table")
+    parts: dict[str, Any] = {**nested.parts}
+    said = Step("taken", f"the cells of {listing(holding)} hold records, written as text")
+    made = replace(nested.table, steps=(*table.steps, said, *nested.table.steps))
+    return (made, replace(c, **parts)) if parts else None
+
+
+def _stated(c: Choices) -> dict[str, object]:
+    """What a caller said about columns."""
+    return {part: given for part in STATED if (given := getattr(c, part)) not in (None, "auto")}
+
+
+def _holds_records(cells: Sequence[object]) -> bool:
+    """Whether cells spell objects, or lists of them."""
+    texts = [cell for cell in cells if isinstance(cell, str) and cell.strip()]
+    return bool(texts) and all(RECORDS.match(text) and isinstance(_parsed(text), dict | list) for text in texts)
+
+
+def _parsed(cell: object) -> object:
+    """What a cell spells as JSON or as Python; another cell as it is."""
+    if not isinstance(cell, str) or not RECORDS.match(cell):
+        return cell
+    for parse in (parse_json, literal_eval):
+        try:
+            return parse(cell)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):  # a FormatError is a ValueError
+            continue
+    return cell
+
+
+def _checked(
+    data: Json, *, name: str, at: str | None, stated: Mapping[str, object], lines: Sequence[int] | None = None
+) -> Nested:
+    """The table that some JSON holds, unless it is the export of a tool that would be misread."""
+    if at is None and not is_stated(stated):
+        refuse_foreign(name, data)
+        data = without_conversations(data)
+    nested = from_json(data, name=name, at=at, lines=lines, stated=stated)
+    return nested._replace(table=replace(nested.table, steps=(*nested.table.steps, *remarks(data))))
 
 
 def from_json(
@@ -301,34 +379,30 @@ def _of_records(fields: Sequence[str], stated: Mapping[str, object]) -> bool:
 def _with_lists(data: Json) -> Json:
     """The data with texts that list people and values between commas cut into lists."""
     records = records_of(data)
-    fields = fields_of(map(flattened, records[:SAMPLE]))
-    people = [field for field in fields if is_person(field) and field.endswith("s") and _parts(records, field)]
-    if not people or len(records) < 2:
+    if len(records) < 2 or not any(
+        is_person(field) and field.endswith("s") for field in simple_fields([*records[:SAMPLE]])
+    ):
         return data
-    sizes = _parts(records, people[0])
-    alike = {field for field in fields if _parts(records, field) == sizes}
-    if max(sizes) < 2 or not any(map(is_value, alike)):
+    flat = [*map(flattened, records)]
+    sizes = {field: _parts([record.get(field) for record in flat]) for field in flat[0]}
+    people = next((field for field, size in sizes.items() if size and is_person(field) and field.endswith("s")), "")
+    alike = {field for field, size in sizes.items() if people and size == sizes[people]}
+    if not people or max(sizes[people]) < 2 or not any(map(is_value, alike)):
         return data
 
-    def opened(record: Record, before: str = "") -> dict[str, Json]:
-        return {
-            key: [part.strip() for part in cell.split(",")]
-            if isinstance(cell, str) and f"{before}{key}" in alike
-            else opened(cell, f"{before}{key}.")
-            if isinstance(cell, dict)
-            else cell
-            for key, cell in record.items()
-        }
+    def opened(record: Json) -> Json:
+        if not isinstance(record, dict):
+            return record
+        cells = flattened(record).items()
+        return {field: [*map(str.strip, str(cell).split(","))] if field in alike else cell for field, cell in cells}
 
-    if isinstance(data, dict):
-        return {key: opened(record) if isinstance(record, dict) else record for key, record in data.items()}
-    return [opened(record) for record in records]
+    return {key: opened(record) for key, record in data.items()} if isinstance(data, dict) else [*map(opened, records)]
 
 
-def _parts(records: Sequence[Record], field: str) -> list[int]:
+def _parts(cells: Sequence[Json]) -> list[int]:
     """How many parts between commas the texts of a field have; none where not all are texts."""
-    texts = [cell for record in records if isinstance(cell := cell_at(record, field), str)]
-    return [text.count(",") + 1 for text in texts] if len(texts) == len(records) else []
+    texts = [cell for cell in cells if isinstance(cell, str)]
+    return [text.count(",") + 1 for text in texts] if len(texts) == len(cells) else []
 
 
 def _is_nested(root: Root) -> bool:

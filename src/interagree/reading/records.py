@@ -11,6 +11,9 @@ from interagree.reading import names
 from interagree.reading.parts import SYNONYMS
 
 Record: TypeAlias = Mapping[str, Json]
+LIST, KEYS = "[]", "{}"  # steps of a path: over the entries of a list, over the keys of an object
+Tokens: TypeAlias = tuple[str, ...]  # the steps of a path: these, and fields
+DEEPEST = 32  # steps into records in which annotations are looked for
 
 
 def are_objects(nodes: Sequence[Json]) -> TypeGuard[Sequence[dict[str, Json]]]:
@@ -42,12 +45,22 @@ def fields_of(records: Iterable[Record]) -> list[str]:
     return list(dict.fromkeys(field for record in records for field in record))
 
 
-def flattened(record: Record, before: str = "") -> dict[str, Json]:
-    """A record with the fields of objects inside it as its own: 'user.id'."""
+def step(nodes: Iterable[Json], token: str) -> list[Json]:
+    """What lies one step further on a path."""
+    if token == LIST:
+        return [entry for node in nodes if isinstance(node, list) for entry in node]
+    objects = [node for node in nodes if isinstance(node, dict)]
+    if token == KEYS:
+        return [cell for node in objects for cell in node.values()]
+    return [cell for node in objects if (cell := cell_at(node, token)) is not None]
+
+
+def flattened(record: Record, before: str = "", depth: int = 0) -> dict[str, Json]:
+    """A record with the fields of objects inside it as its own: 'user.id'; those that lie deepest stay whole."""
     flat: dict[str, Json] = {}
     for field, cell in record.items():
-        if isinstance(cell, dict) and cell:
-            flat |= flattened(cell, f"{before}{field}.")
+        if isinstance(cell, dict) and cell and depth < DEEPEST:
+            flat |= flattened(cell, f"{before}{field}.", depth + 1)
         else:
             flat[f"{before}{field}"] = cell
     return flat
