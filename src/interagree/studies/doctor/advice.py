@@ -78,7 +78,7 @@ FLAGS = {
     "start",
 }
 FLAGS |= {"tiers", "without"}
-FLAGS |= ReadingOptions.__annotations__.keys() - {"columns"}
+FLAGS |= ReadingOptions.__annotations__.keys() - {"at", "columns"}
 
 
 def as_flags(options: Mapping[str, object]) -> str:
