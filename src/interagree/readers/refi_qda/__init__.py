@@ -21,23 +21,23 @@ taken not to have looked at it; ``looked="all"`` takes the opposite.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Unpack
 
-from interagree.data.archives import is_archive, unpack, unpacking
+from interagree.data.archives import unpacking
 from interagree.data.files import Source
-from interagree.data.paths import Paths, files_in, unread_files
+from interagree.data.paths import Paths, files_in, fill_pattern, pattern_words, unread_files
 from interagree.data.provenance import counted
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.errors import FormatError
+from interagree.errors import FormatError, Hint, listing
 from interagree.gather.gatherer import Gatherer
 from interagree.gather.marks import Mark, Span
 from interagree.gather.units import check_word
 from interagree.readers._options import Spans, unit_options
-from interagree.readers.refi_qda.people import named_by
-from interagree.readers.refi_qda.project import CodedSource, Project, Selection, read_project
+from interagree.readers.refi_qda.project import NOBODY, CodedSource, Project, read_project
 from interagree.readers.refi_qda.texts import fitted
 
 SUFFIXES = (".qdpx", ".qde")
@@ -75,69 +75,77 @@ def refi_qda(
     gathered = Gatherer("REFI-QDA", sources, duplicates=duplicates, units=unit_options(options))
     gathered.steps += unread_files(path, sources, deep=False)
     with unpacking():
-        projects = [_project(source) for source in sources]
+        projects = [read_project(source) for source in sources]
     if not any(project.codings for project in projects):
-        raise _nothing(projects)
-    who = named_by(projects, annotator, gathered)
+        raise _nothing(projects[0])
+    people = _people(projects, annotator, gathered)
     places: dict[str, str] = {}  # of sources; spans of one person are one record, whichever project they are from
-    for project in projects:
+    for project, who in zip(projects, people, strict=True):
         for noun, times in project.left_out.items():
             gathered.left_out(noun, "not read", times)
-        names = _names(project, item)
-        for source, name in zip(project.sources, names, strict=True):
-            selections = fitted(source, ends, gathered)
-            source.where = places.setdefault(name, source.where)
-            _gather(gathered, source, selections, name, {user: who(project, user) for user in source.users()})
+        names = Counter(source.name for source in project.sources)
+        for source in project.sources:
+            told = source.name if names[source.name] == 1 else f"{source.name} ({source.guid})"
+            name = source.guid if item == "guid" else told
+            _gather(gathered, source, Mark(SPANS, name, "", None, places.setdefault(name, source.where)), who, ends)
     return gathered.study(options["questions"])
 
 
-def _project(source: Source) -> Project:
-    """A project in a file, or in the archive that a file is."""
-    if not is_archive(source):
-        return read_project(source, source, None if source.path is None else source.path.parent)
-    folder = unpack(source)
-    inside = sorted(folder.rglob("*.qde"))
-    if len(inside) != 1:
-        raise FormatError(
-            f"{source.name}: expected one project (.qde) in the archive, found {counted(len(inside), 'project')}"
-        )
-    return read_project(Source.of(inside[0]), source, inside[0].parent)
-
-
-def _names(project: Project, item: str) -> list[str]:
-    """What the sources of a project are called; those of one name are told apart by their ids."""
-    if item == "guid":
-        return [source.guid for source in project.sources]
-    names = [source.name for source in project.sources]
-    return [
-        name if names.count(name) == 1 else f"{name} ({source.guid})"
-        for name, source in zip(names, project.sources, strict=True)
-    ]
-
-
-def _gather(
-    gathered: Gatherer, source: CodedSource, selections: Sequence[Selection], name: str, who: dict[str, str]
-) -> None:
-    if source.text is not None and selections:
-        gathered.show(name, source.text, source.where)
+def _gather(gathered: Gatherer, source: CodedSource, mark: Mark, who: Mapping[str, str], ends: str | None) -> None:
+    """What is coded in a source, and in the whole of it, as marks that are like one."""
+    text, selections = fitted(source, ends, gathered)
+    if text is not None and selections:
+        gathered.show(mark.item, text, mark.where)
     for selection in selections:
-        for coding in selection.codings:
-            span = Span(selection.start, selection.end, coding.code)
-            gathered.add(Mark(SPANS, name, who[coding.user], span, source.where))
-    by_user: dict[str, dict[str, None]] = {}
-    for coding in source.codings:
-        by_user.setdefault(coding.user, {})[coding.code] = None
-    for user, codes in by_user.items():
+        for user, code in selection.codings:
+            span = Span(selection.start, selection.end, code)
+            gathered.add(mark._replace(annotator=who[user], value=span))
+    for user, code in source.whole:
         gathered.takes_several(DOCUMENTS)
-        gathered.add(Mark(DOCUMENTS, name, who[user], tuple(codes), source.where), "choices")
+        gathered.add(mark._replace(question=DOCUMENTS, annotator=who[user], value=code), "choices")
 
 
-def _nothing(projects: Sequence[Project]) -> FormatError:
-    """The error for projects without codings of texts."""
-    project = projects[0]
+def _people(projects: Sequence[Project], annotator: str | None, gathered: Gatherer) -> list[dict[str, str]]:
+    """What those who coded in each project are called, by their ids."""
+    people, alone = [], []
+    for project in projects:
+        users = dict.fromkeys(coding.user for coding in project.codings)
+        if annotator is not None:
+            name = fill_pattern(annotator, pattern_words(project.file), option="annotator")
+            people.append(dict.fromkeys(users, name))
+            continue
+        if NOBODY in users and (len(users) > 1 or len(project.people) != 1):
+            raise _unsaid(project)
+        only = next(iter(project.people.values()), "")
+        alone += [only] if NOBODY in users else []
+        people.append({user: project.people.get(user, user) if user else only for user in users})
+    if annotator is not None:
+        gathered.note("taken", f"annotators by {annotator}")
+    if alone:
+        names = listing(alone, most=4)
+        gathered.note("assumed", f"codings without a user taken as those of the only user of the project, {names}")
+    return people
+
+
+def _unsaid(project: Project) -> FormatError:
+    """The error where codings do not say who made them, and it could be several people."""
+    nobody = sum(coding.user == NOBODY for coding in project.codings)
+    by_file, by_name = Hint("annotator", "{file}"), Hint("annotator", next(iter(project.people.values()), "ann"))
+    users = listing(project.people.values(), most=5) or "nobody"
+    return FormatError(
+        f"{project.file.name}: {nobody:,} of {counted(len(project.codings), 'coding')} do not say who made them, and "
+        f"the users of the project are {users}; export a project of each coder and pass {by_file}, or, if one person "
+        f"made all of them, {by_name}",
+        hints=[by_file, by_name],
+    )
+
+
+def _nothing(project: Project) -> FormatError:
+    """The error for a project without codings of texts."""
     left = "; ".join(f"{counted(times, noun)} not read" for noun, times in project.left_out.items() if times)
     return FormatError(
-        f"{project.name}: the project has no coding of a text to read; it has {counted(len(project.people), 'user')}, "
-        f"{counted(project.codes, 'code')} and {counted(project.all_sources, 'source')}{f' ({left})' if left else ''}. "
+        f"{project.file.name}: the project has no coding of a text to read; it has "
+        f"{counted(len(project.people), 'user')}, {counted(len(project.codes), 'code')} and "
+        f"{counted(project.all_sources, 'source')}{f' ({left})' if left else ''}. "
         "Export the whole project, with its codings"
     )

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
+from interagree.data.archives import is_archive, unpack
 from interagree.data.files import Source
+from interagree.data.provenance import counted
 from interagree.errors import FormatError
 from interagree.gather.offsets import whole
 from interagree.readers._xml import local, parse_xml
@@ -33,8 +35,7 @@ class Coding(NamedTuple):
     code: str
 
 
-@dataclass
-class Selection:
+class Selection(NamedTuple):
     """A stretch of a text, and its codes."""
 
     start: int
@@ -43,31 +44,29 @@ class Selection:
     codings: list[Coding]
 
 
-@dataclass
-class CodedSource:
+class CodedSource(NamedTuple):
     """A source of text."""
 
     guid: str
     name: str
     where: str
     text: str | None
-    selections: list[Selection] = field(default_factory=list)
-    codings: list[Coding] = field(default_factory=list)  # of the whole of it
+    selections: list[Selection]
+    whole: list[Coding]  # codings of the whole of it
 
-    def users(self) -> dict[str, None]:
-        """Who coded something in it."""
-        inside = [coding for selection in self.selections for coding in selection.codings]
-        return dict.fromkeys(coding.user for coding in (*inside, *self.codings))
+    @property
+    def codings(self) -> list[Coding]:
+        """All that is coded in it."""
+        return [*(coding for selection in self.selections for coding in selection.codings), *self.whole]
 
 
 @dataclass
 class Project:
     """A project."""
 
-    name: str
-    file: Source
+    file: Source  # that the user named: the project, or the archive that it is in
     people: dict[str, str]  # names of users by their ids
-    codes: int
+    codes: dict[str, str]  # the path of each code by its id
     all_sources: int
     sources: list[CodedSource] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
@@ -75,42 +74,34 @@ class Project:
     @property
     def codings(self) -> list[Coding]:
         """All codings of texts."""
-        return [
-            coding
-            for source in self.sources
-            for part in (*(selection.codings for selection in source.selections), source.codings)
-            for coding in part
-        ]
+        return [coding for source in self.sources for coding in source.codings]
 
 
-def read_project(source: Source, file: Source, folder: Path | None) -> Project:
-    """What the XML of a project says; texts lie in the folder, or in one of its folders.
-
-    Args:
-        source: The XML.
-        file: What the user named: the same, or the archive that it is in.
-        folder: Where it lies.
-    """
+def read_project(file: Source) -> Project:
+    """What a project says, in a file or in the archive that a file is."""
+    source, folder = file, None if file.path is None else file.path.parent
+    if is_archive(file):
+        inside = sorted(unpack(file).rglob("*.qde"))
+        if len(inside) != 1:
+            raise FormatError(
+                f"{file.name}: expected one project (.qde) in the archive, found {counted(len(inside), 'project')}"
+            )
+        source, folder = Source.of(inside[0]), inside[0].parent
     root = parse_xml(source, root="Project", tool="a REFI-QDA project")
     people = {}
-    for user in _all(root, "User"):
+    for user in root.iterfind(".//{*}User"):
         guid = user.get("guid", "")
         people[guid] = user.get("name") or user.get("id") or guid
-    codes = dict(_codes(root, source))
     elements = [element for element in root.iter() if local(element) in SOURCES]
-    made = Project(file.name, file, people, len(codes), len(elements))
+    project = Project(file, people, dict(_codes(root, source)), len(elements))
     for element in elements:
-        _source(made, element, codes, source, folder)
-    return made
-
-
-def _all(root: Element, name: str) -> Iterator[Element]:
-    return (element for element in root.iter() if local(element) == name)
+        _add_source(project, element, source, folder)
+    return project
 
 
 def _codes(root: Element, source: Source) -> Iterator[tuple[str, str]]:
     """The path of each code, by its id."""
-    waiting = [(code, "") for codes in _all(root, "Codes") for code in codes if local(code) == "Code"]
+    waiting = [(code, "") for code in root.iterfind(".//{*}Codes/{*}Code")]
     while waiting:
         code, above = waiting.pop()
         guid, name = code.get("guid"), code.get("name")
@@ -118,43 +109,55 @@ def _codes(root: Element, source: Source) -> Iterator[tuple[str, str]]:
             raise FormatError(f"{source.name}: expected codes with 'guid' and 'name', found {code.attrib!r:.60}")
         path = f"{above}{BELOW}{name}" if above else name
         yield guid, path
-        waiting += [(child, path) for child in code if local(child) == "Code"]
+        waiting += [(child, path) for child in code.iterfind("{*}Code")]
 
 
-def _source(project: Project, element: Element, codes: Mapping[str, str], source: Source, folder: Path | None) -> None:
-    """Keep what is coded in a source: in its text, or in the text that stands for its pages."""
+def _add_source(project: Project, element: Element, source: Source, folder: Path | None) -> None:
+    """Keep what is coded in a source: in its text, or in the first text that stands for its pages."""
     name = element.get("name") or Path(_inner(element.get("plainTextPath") or element.get("guid") or "")).stem
-    for noun in (NOT_TEXT[local(inner)] for inner in element.iter() if local(inner) in NOT_TEXT):
-        project.left_out[noun] += 1
-    whole_ = [coding for child in element if local(child) == "Coding" for coding in _coding(child, None, codes, source)]
-    texts = (
-        [element] if local(element) == "TextSource" else [at for at in element.iter() if local(at) == "Representation"]
-    )
-    made = CodedSource(element.get("guid", name), name, f"{project.name}, the source {name!r}", None, codings=whole_)
-    for text in texts:
-        selections = [child for child in text if local(child) == "PlainTextSelection"]
-        if len(texts) > 1 and not selections:
-            continue
-        if made.selections:
-            project.left_out["further text of a source"] += 1
-            continue
-        made.text = _text(text, folder)
-        made.selections = [_selection(selection, codes, source, made.where) for selection in selections]
-    if made.selections or made.codings:
-        project.sources.append(made)
+    where = f"{project.file.name}, the source {name!r}"
+    for inner in element.iter():
+        if local(inner) in NOT_TEXT:
+            project.left_out[NOT_TEXT[local(inner)]] += 1
+    texts = [element] if local(element) == "TextSource" else element.findall(".//{*}Representation")
+    coded = [text for text in texts if text.find("{*}PlainTextSelection") is not None]
+    project.left_out["further text of a source"] += len(coded[1:])
+    text, selections = None, []
+    if coded:
+        text = _text(coded[0], folder)
+        for selection in coded[0].iterfind("{*}PlainTextSelection"):
+            start, end = (whole(selection.get(side), where, f"'{side}'") for side in ("startPosition", "endPosition"))
+            if end < start:
+                raise FormatError(f"{where}: a selection starts at {start} and ends at {end}, before it starts")
+            codings = _codings(selection, project, source, selection.get("creatingUser"))
+            selections.append(Selection(start, end, selection.get("name", ""), codings))
+    of_whole = _codings(element, project, source)
+    if selections or of_whole:
+        guid = element.get("guid", name)
+        project.sources.append(CodedSource(guid, name, where, text, selections, of_whole))
+
+
+def _codings(element: Element, project: Project, source: Source, user: str | None = None) -> list[Coding]:
+    """The codings of a source or a selection, of the users that they name or else of one."""
+    made = []
+    for coding in element.iterfind("{*}Coding"):
+        for reference in coding.iterfind("{*}CodeRef"):
+            target = reference.get("targetGUID", "")
+            if target not in project.codes:
+                raise FormatError(
+                    f"{source.name}: a coding names the code {target!r:.60}, which the codebook does not have"
+                )
+            made.append(Coding(coding.get("creatingUser") or user or NOBODY, project.codes[target]))
+    return made
 
 
 def _text(element: Element, folder: Path | None) -> str | None:
-    """The text of a source: in the XML, or in a file beside it; None where it is in neither."""
-    inline = next((child.text for child in element if local(child) == "PlainTextContent"), None)
-    if inline is not None:
+    """The text of a source: in the XML, or in a file in the folder or below; None where it is in neither."""
+    inline, path = element.findtext("{*}PlainTextContent"), element.get("plainTextPath")
+    if inline is not None or path is None or folder is None:
         return inline
-    path = element.get("plainTextPath")
-    if path is None or folder is None:
-        return None
-    name = _inner(path)
     for place in (folder / "sources", folder / "Sources", folder):
-        file = place / name
+        file = place / _inner(path)
         if _is_inside(file, folder):
             return Source.of(file).decoded()[0].removeprefix("\ufeff")
     return None
@@ -171,27 +174,3 @@ def _is_inside(file: Path, folder: Path) -> bool:
 def _inner(path: str) -> str:
     """The name of a file in a project."""
     return path.partition("://")[2] or path
-
-
-def _selection(element: Element, codes: Mapping[str, str], source: Source, where: str) -> Selection:
-    start = whole(element.get("startPosition"), where, "'startPosition'")
-    end = whole(element.get("endPosition"), where, "'endPosition'")
-    if end < start:
-        raise FormatError(f"{where}: a selection starts at {start} and ends at {end}, before it starts")
-    codings = [
-        coding for child in element if local(child) == "Coding" for coding in _coding(child, element, codes, source)
-    ]
-    return Selection(start, end, element.get("name", ""), codings)
-
-
-def _coding(coding: Element, selection: Element | None, codes: Mapping[str, str], source: Source) -> Iterator[Coding]:
-    user = coding.get("creatingUser") or (None if selection is None else selection.get("creatingUser"))
-    for reference in coding:
-        if local(reference) != "CodeRef":
-            continue
-        target = reference.get("targetGUID", "")
-        if target not in codes:
-            raise FormatError(
-                f"{source.name}: a coding names the code {target!r:.60}, which the codebook does not have"
-            )
-        yield Coding(user or NOBODY, codes[target])

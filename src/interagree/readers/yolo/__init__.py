@@ -23,24 +23,24 @@ refused, and its JSON export is to be taken instead.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
-from typing import Unpack
+from typing import NamedTuple, Unpack
 
 from interagree.data.files import Source
 from interagree.data.paths import Paths
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.errors import FormatError, KindError
+from interagree.errors import FormatError, KindError, ReaderHint
 from interagree.gather.gatherer import Gatherer
 from interagree.gather.marks import Mark
+from interagree.gather.shapes import FIGURE, POLYGON, Shape, box_about_centre
 from interagree.gather.whose import files_below
 from interagree.readers._images import last_annotator_only
 from interagree.readers._options import Images
 from interagree.readers._peek import beginning
-from interagree.readers.yolo.lines import KEYPOINTS, OUTSIDE, Line, ambiguous, lines_of, shapes_of
-from interagree.readers.yolo.names import LISTS, Classes, ClassFinder, classes_in
+from interagree.readers.yolo.names import LISTS, Classes, classes_in, classes_of
 
 SUFFIX = ".txt"
 # Files of text that are not labels: lists of classes and of images, and what people write.
@@ -50,6 +50,18 @@ ENDS = ("labels", "obj_train_data", "obj_valid_data", "obj_test_data", "obj_Trai
 DEPTHS = ("*.txt", "*/*.txt", "*/*/*.txt", "*/*/*/*.txt")
 LOOKED_AT = 50  # files that are looked at to recognise a folder
 WANTED = "a folder of .txt files for each annotator"
+BOX, SCORED = 4, 5  # numbers after the class: of a box, and of one with the confidence of a model
+OUTSIDE = 0.5  # of the image, by which a place may lie outside of it
+SCORE = "with the confidence of a model, which is not read"
+KEYPOINTS = ReaderHint("keypoints", "17,3")
+
+
+class Line(NamedTuple):
+    """A line of a file."""
+
+    cls: int
+    numbers: Sequence[float]
+    where: str
 
 
 def recognised(path: Path) -> bool:
@@ -97,23 +109,21 @@ def yolo(path: Paths, *, keypoints: str | Sequence[int] | None = None, **options
     lacking = f"a .txt file of labels; expected {WANTED}"
     sources = files_below(path, lambda file: file.suffix.lower() == SUFFIX and _is_label(file), lacking=lacking)
     gathered = Gatherer("YOLO", sources, duplicates="error", positions=None)
-    classes = _classes(sources, options["annotator"])
-    files = [*gathered.images_of(options["annotator"], wanted=WANTED, ends=ENDS)]
-    lines = {source.name: lines_of(source) for source in sources}
-    stated = _keypoints(keypoints)
-    every = [line for some in lines.values() for line in some]
-    if stated is None and not any(known.keypoints for known in classes.values()) and ambiguous(every):
-        none = KEYPOINTS._replace(value="0")
-        raise FormatError(
-            f"{every[0].where}: these may be boxes with keypoints, and no data.yaml says how many ('kpt_shape'); pass "
-            f"it, as in {KEYPOINTS}, or {none} if they are polygons",
-            hints=[KEYPOINTS, none],
-        )
+    annotator, stated, classes = options["annotator"], _keypoints(keypoints), classes_of(sources)
+    _check_classes(classes, annotator)
+    files = [*gathered.images_of(annotator, wanted=WANTED, ends=ENDS)]
+    lines = {source.name: [*_lines(source)] for source in sources}
+    if stated is None and not any(known.keypoints for known in classes.values()):
+        _refuse_ambiguous([line for some in lines.values() for line in some])
     for source, item, who in files:
         known = classes[source.name]
         for line in lines[source.name]:
-            label = _label(line, known)
-            for shape in shapes_of(line, known.keypoints if stated is None else stated or None, gathered):
+            if known.names is not None and line.cls not in known.names:
+                raise FormatError(
+                    f"{line.where}: there are {len(known.names)} classes, from 0 on, and the class {line.cls} is none"
+                )
+            label = str(line.cls) if known.names is None else known.names[line.cls]
+            for shape in _shapes(line, known.keypoints if stated is None else stated or None, gathered):
                 gathered.add(Mark("", item, who, shape._replace(labels=(label,)), source.name))
     if all(known.names is None for known in classes.values()):
         gathered.note("assumed", "classes have the same numbers for all, since no file names them")
@@ -122,10 +132,8 @@ def yolo(path: Paths, *, keypoints: str | Sequence[int] | None = None, **options
     return gathered.study(options["questions"])
 
 
-def _classes(sources: Sequence[Source], annotator: str | None) -> dict[str, Classes]:
-    """The classes of each file; an error where only some files have their classes named, or Label Studio wrote them."""
-    finder = ClassFinder()
-    classes = {source.name: Classes() if source.path is None else finder.of(source.path) for source in sources}
+def _check_classes(classes: Mapping[str, Classes], annotator: str | None) -> None:
+    """An error where only some files have their classes named, or Label Studio wrote them."""
     nameless = [name for name, known in classes.items() if known.names is None]
     if 0 < len(nameless) < len(classes):
         raise FormatError(
@@ -135,17 +143,6 @@ def _classes(sources: Sequence[Source], annotator: str | None) -> dict[str, Clas
     written = [name for name, known in classes.items() if known.of_label_studio]
     if annotator is None and written:
         raise last_annotator_only(written[0], "YOLO")
-    return classes
-
-
-def _label(line: Line, known: Classes) -> str:
-    if known.names is None:
-        return str(line.cls)
-    if line.cls not in known.names:
-        raise FormatError(
-            f"{line.where}: there are {len(known.names)} classes, from 0 on, and the class {line.cls} is none"
-        )
-    return known.names[line.cls]
 
 
 def _keypoints(given: str | Sequence[int] | None) -> tuple[int, int] | tuple[()] | None:
@@ -160,3 +157,78 @@ def _keypoints(given: str | Sequence[int] | None) -> tuple[int, int] | tuple[()]
             f"keypoints must be their number and 2 or 3, as in {KEYPOINTS}, got {given!r}", hints=[KEYPOINTS]
         )
     return int(parts[0]), int(parts[1])
+
+
+def _lines(source: Source) -> Iterator[Line]:
+    """The lines of a file."""
+    for number, text in enumerate(source.text().splitlines(), start=1):
+        where, words = f"{source.name}, line {number}", text.split()
+        if not words:
+            continue
+        try:
+            cls, *numbers = map(float, words)
+        except ValueError:
+            raise FormatError(f"{where}: expected a class and numbers, found {text[:60]!r}") from None
+        if cls != cls // 1 or not 0 <= cls < 1e6 or len(numbers) < BOX:
+            raise FormatError(f"{where}: expected a class and four numbers or more, found {text[:60]!r}")
+        yield Line(int(cls), numbers, where)
+
+
+def _refuse_ambiguous(lines: Sequence[Line]) -> None:
+    """An error where lines may be boxes with keypoints, every third number of which is a visibility."""
+    long = [line.numbers for line in lines if len(line.numbers) > SCORED]
+    alike = len({len(numbers) for numbers in long}) == 1 and (len(long[0]) - BOX) % 3 == 0
+    if alike and all(seen in (0, 1, 2) for numbers in long for seen in numbers[6::3]):
+        none = KEYPOINTS._replace(value="0")
+        raise FormatError(
+            f"{lines[0].where}: these may be boxes with keypoints, and no data.yaml says how many ('kpt_shape'); pass "
+            f"it, as in {KEYPOINTS}, or {none} if they are polygons",
+            hints=[KEYPOINTS, none],
+        )
+
+
+def _shapes(line: Line, keypoints: tuple[int, int] | None, gathered: Gatherer) -> list[Shape]:
+    """The regions of a line: a box, a polygon, or a box with so many keypoints of so many numbers each."""
+    numbers, where = line.numbers, line.where
+    if len(numbers) in {BOX, SCORED}:
+        gathered.noticed("line", SCORE, len(numbers) - BOX)
+        return [_box(numbers[:BOX], where)]
+    if keypoints is None and len(numbers) % 2:
+        raise FormatError(
+            f"{where}: expected a box (4 numbers after the class) or a polygon (x and y of each corner), found "
+            f"{len(numbers)} numbers; for keypoints say how many there are, as in {KEYPOINTS}",
+            hints=[KEYPOINTS],
+        )
+    if keypoints is None:
+        places = [_check(place, where) for place in numbers]
+        return [Shape(POLYGON, tuple(zip(places[::2], places[1::2], strict=True)))]
+    count, width = keypoints
+    end = BOX + count * width
+    if len(numbers) - end not in {0, 1}:
+        raise FormatError(
+            f"{where}: expected a box and {count} keypoints of {width} numbers, {end} in all, found {len(numbers)}"
+        )
+    gathered.noticed("line", SCORE, len(numbers) - end)
+    points = []
+    for at in range(BOX, end, width):
+        x, y, seen = (*numbers[at : at + width], 2)[:3]
+        unseen = seen == 0 or (width == 2 and x == y == 0)
+        points.append((0, 0, 0) if unseen else (_check(x, where), _check(y, where), seen))
+    figure = [Shape(FIGURE, tuple(points))] if any(point[2] for point in points) else []
+    return [_box(numbers[:BOX], where), *figure]
+
+
+def _box(numbers: Sequence[float], where: str) -> Shape:
+    x, y, wide, high = (_check(place, where) for place in numbers)
+    if wide < 0 or high < 0:
+        raise FormatError(f"{where}: a box has the width {wide} and the height {high}")
+    return box_about_centre(x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)
+
+
+def _check(place: float, where: str) -> float:
+    if not -OUTSIDE <= place <= 1 + OUTSIDE:
+        raise FormatError(
+            f"{where}: expected places as shares of the width and the height, from 0 to 1, found {place:g}; divide "
+            "pixels by the size of the image"
+        )
+    return place

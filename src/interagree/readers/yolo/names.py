@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from interagree.data.files import Source
 from interagree.errors import FormatError
+from interagree.readers._images import LABEL_STUDIO
 
 LISTS = ("classes.txt", "obj.names", "classes.names", "_darknet.labels", "predefined_classes.txt")
 YAML = (".yaml", ".yml")
 NOTES = "notes.json"
-LABEL_STUDIO = "Label Studio"
 HIGHEST = 6  # folders above a file in which its classes may be listed
-ITEM = re.compile(r"""\s*(?:(?P<key>\d{1,9})\s*:\s*|-\s*)(?P<name>.*?)\s*$""")
+ENTRY = re.compile(r"([A-Za-z_]\w*)\s*:(.*)$")  # of the outermost level of YAML
+NAME = re.compile(r"\s*(?:(?P<key>\d{1,9})\s*:|-)\s*(?P<name>.*?)\s*$")
 
 
 class Classes(NamedTuple):
@@ -33,37 +34,29 @@ class Classes(NamedTuple):
     of_label_studio: bool = False
 
 
-class ClassFinder:
-    """Finds the classes of files of labels, in their folder or above it; every folder is looked into once."""
-
-    def __init__(self) -> None:
-        self.known: dict[Path, Classes | None] = {}
-
-    def of(self, file: Path) -> Classes:
-        """The classes of a file of labels."""
-        for folder in [*file.resolve().parents][:HIGHEST]:
-            if folder not in self.known:
-                self.known[folder] = classes_in(folder)
-            if (classes := self.known[folder]) is not None:
-                return classes
-        return Classes()
+def classes_of(sources: Sequence[Source]) -> dict[str, Classes]:
+    """The classes of files of labels by their names, from their folders or above; each folder is looked into once."""
+    known: dict[Path, Classes | None] = {}
+    made = {}
+    for source in sources:
+        made[source.name] = Classes()
+        for folder in [] if source.path is None else [*source.path.resolve().parents][:HIGHEST]:
+            if folder not in known:
+                known[folder] = classes_in(folder)
+            if (classes := known[folder]) is not None:
+                made[source.name] = classes
+                break
+    return made
 
 
 def classes_in(folder: Path) -> Classes | None:
     """The classes that files of a folder list; None where no file does."""
     files = {file.name: file for file in folder.iterdir() if file.is_file()} if folder.is_dir() else {}
-    notes = NOTES in files and _is_of_label_studio(files[NOTES])
     described = [_described(file) for name, file in sorted(files.items()) if Path(name).suffix in YAML]
-    stated = [classes for classes in described if classes is not None]
-    if stated:
-        return stated[0]._replace(of_label_studio=notes)
-    for name in LISTS:
-        if name in files:
-            lines = Source.of(files[name]).text().split("\n")
-            while lines and not lines[-1].strip():
-                lines.pop()
-            return Classes({at: line.strip() for at, line in enumerate(lines)}, None, notes)
-    return None
+    listed = (_listed(files[name]) for name in LISTS if name in files)
+    classes = next((stated for stated in (*described, *listed) if stated is not None), None)
+    of_label_studio = classes is not None and NOTES in files and _is_of_label_studio(files[NOTES])
+    return classes and classes._replace(of_label_studio=of_label_studio)
 
 
 def _is_of_label_studio(file: Path) -> bool:
@@ -75,9 +68,22 @@ def _is_of_label_studio(file: Path) -> bool:
     return isinstance(info, dict) and info.get("contributor") == LABEL_STUDIO
 
 
+def _listed(file: Path) -> Classes:
+    """What a list of classes says, one in a line."""
+    text = Source.of(file).text().rstrip()
+    return Classes({at: line.strip() for at, line in enumerate(text.split("\n") if text else ())})
+
+
 def _described(file: Path) -> Classes | None:
     """What a data.yaml says: 'names' as a list or by number, and 'kpt_shape'; None where it has no names."""
-    entries = _entries(Source.of(file).text())
+    entries: dict[str, list[str]] = {}
+    lines: list[str] = []
+    for line in Source.of(file).text().splitlines():
+        plain = re.sub(r"(^|\s)#.*$", "", line).rstrip()
+        if (top := ENTRY.match(plain)) is not None:
+            lines = entries.setdefault(top[1], [])
+            plain = top[2].strip()
+        lines += [plain] if plain else []
     if "names" not in entries:
         return None
     names = _names(entries["names"])
@@ -88,40 +94,20 @@ def _described(file: Path) -> Classes | None:
     return Classes(names, keypoints)
 
 
-def _entries(text: str) -> dict[str, list[str]]:
-    """The lines of each entry of the outermost level of YAML, without comments."""
-    entries: dict[str, list[str]] = {}
-    lines: list[str] = []
-    for line in text.splitlines():
-        plain = re.sub(r"(^|\s)#.*$", "", line).rstrip()
-        top = re.match(r"([A-Za-z_]\w*)\s*:(.*)$", plain)
-        if top:
-            lines = entries.setdefault(top[1], [])
-            lines += [top[2].strip()] if top[2].strip() else []
-        elif plain:
-            lines.append(plain)
-    return entries
-
-
 def _names(lines: list[str]) -> dict[int, str]:
-    flat = " ".join(line.strip() for line in lines)
-    inline = re.fullmatch(r"[\[{](.*)[\]}]", flat)
-    parts = _parted(inline[1]) if inline else lines
+    """The names in lines such as '- car' or '0: car', or in '[car, bus]' or '{0: car, 1: bus}'."""
+    inline = re.fullmatch(r"[\[{](.*)[\]}]", " ".join(line.strip() for line in lines))
+    parts = re.findall(r"""(?:'[^']*'|"[^"]*"|[^,'"])+""", inline[1]) if inline else lines
     names: dict[int, str] = {}
     for at, part in enumerate(part for part in parts if part.strip()):
-        item = ITEM.match(part)
+        item = NAME.match(part)
         if inline and not (item and item["key"]):
             names[at] = _unquoted(part)
         elif item:
-            names[int(item["key"]) if item["key"] else at] = _unquoted(item["name"])
+            names[int(item["key"] or at)] = _unquoted(item["name"])
     return names
-
-
-def _parted(text: str) -> list[str]:
-    return re.findall(r"""(?:'[^']*'|"[^"]*"|[^,'"])+""", text)
 
 
 def _unquoted(text: str) -> str:
     text = text.strip()
-    quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "'\""
-    return text[1:-1] if quoted else text
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text
