@@ -28,6 +28,7 @@ from interagree.documents.segmenting import as_segments as as_segments
 from interagree.documents.sequences import from_tags as from_tags
 from interagree.documents.sequences import to_tags as to_tags
 from interagree.documents.unit_columns import from_units as from_units
+from interagree.examples import example as example
 from interagree.judging import alt_test as alt_test
 from interagree.judging import judge as judge
 from interagree.judging import noise_ceiling as noise_ceiling

@@ -33,6 +33,7 @@ HOMES: dict[str, str] = {
     "debiased_mean": "interagree.aggregation.number_consensus",
     "disagreements": "interagree.people",
     "doctor": "interagree.studies.doctor",
+    "example": "interagree.examples",
     "explain": "interagree.studies.explain",
     "export": "interagree.writers",
     "from_tags": "interagree.documents.sequences",

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from pathlib import Path
 
 import click
 
 from interagree.cli.options import Output, define, opt
 
-SCALE = ["very bad", "bad", "mixed", "good", "very good"]
 WRITTEN = ("report.md", "report.html", "report.tex", "report.json", "report.csv")
 FOLDER = opt(
     "-o --output",
     "A folder to write the data and the report to, as Markdown, HTML, LaTeX, JSON and CSV.",
     click.Path(file_okay=False, path_type=Path),
 )
-PYTHON = """study = interagree.read("reviews.csv", values=["very bad", …, "very good"], ordered=True)
+PYTHON = """study = interagree.example("reviews")
 interagree.report(study).write("report.md")"""
 
 
@@ -29,17 +27,15 @@ def command(output: Path | None) -> None:
     """
     from interagree.cli.show import program, say, show, written
     from interagree.data.writing import write_file
-    from interagree.readers import read
+    from interagree.examples import example, file_of
     from interagree.reports.make import report
 
-    source = files("interagree") / "examples" / "reviews.csv"
-    study = read(str(source), values=SCALE, ordered=True)
-    answer = report(study, title="Sixty product reviews, rated by six annotators")
+    answer = report(example("reviews"), title="Sixty product reviews, rated by six annotators")
     show(answer, Output())
     data = "reviews.csv"
     if output is not None:
         output.mkdir(parents=True, exist_ok=True)
-        write_file(output / data, source.read_bytes())
+        write_file(output / data, file_of("reviews").read_bytes())
         data = str(output / data)
         for name in WRITTEN:
             written(answer.write(output / name))
@@ -51,6 +47,8 @@ def command(output: Path | None) -> None:
 
 def tries(data: str, *, copied: bool) -> list[str]:
     """Commands that go on from here."""
+    from interagree.examples import SCALE
+
     scale = f"--values '{','.join(SCALE)}' --ordered"
     commands = (
         f"interagree doctor {data}",

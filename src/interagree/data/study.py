@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from interagree.data.annotations import Annotations
@@ -65,6 +65,25 @@ class Study(Mapping[str, Annotations], Drawn):
     def level(self, question: str | None = None) -> Level:
         """On which level a question is measured, and who says so; the only question where none is named."""
         return (self.single() if question is None else self[question]).level
+
+    def without(self, *names: Hashable) -> Study:
+        """The same as if these annotators had not taken part, in all questions that they answered."""
+        everybody = {name for question in self.values() for name in question.annotators}
+        for name in names:
+            if name not in everybody:
+                known = listing(sorted(map(str, everybody)))
+                said = suggestion(str(name), map(str, everybody))
+                raise UnknownName(f"there is no annotator {name!r}; there are {known}.{said}")
+        left = {
+            title: question.without(*(name for name in names if name in question.annotators))
+            for title, question in self.items()
+        }
+        return replace(self, questions=left)
+
+    def merge_labels(self, *labels: Hashable) -> Study:
+        """The same with some values of its only question as one; see `Annotations.merge_labels`."""
+        merged = self.single().merge_labels(*labels)
+        return replace(self, questions=dict.fromkeys(self, merged))
 
     def with_steps(self, *steps: Step) -> Study:
         """The same, with further steps between its files and what is measured."""

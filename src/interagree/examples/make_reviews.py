@@ -7,7 +7,6 @@ picks any step.  About one rating in eight is missing, and the last review was s
     python make_reviews.py > reviews.csv
 """
 
-# ruff: noqa: INP001 -- a script beside the data it makes, no module of the package
 from __future__ import annotations
 
 import csv
