@@ -113,7 +113,7 @@ def test_images_listed_once_for_each_annotator(file: Any) -> None:
     made["images"][0]["annotator"], made["images"][1]["annotator"] = "ann", {"id": 3, "username": "bo"}
     assert rows(read(file(made))["boxes"]) == {("a.jpg", "ann"): ((0, 0, 4, 4, "car"),), ("a.jpg", "bo"): ()}
     made["images"][1]["annotator"] = "ann"
-    with pytest.raises(FormatError, match=r"it lists the image 'a.jpg' 2 times, under several ids"):
+    with pytest.raises(FormatError, match=r"the image .a.jpg. is in .* too, under another id"):
         read(file(made))
 
 
@@ -144,10 +144,10 @@ def test_an_annotation_without_an_annotator_among_others_is_an_error(file: Any) 
 
 def test_parts_of_one_dataset_are_not_people(file: Any) -> None:
     paths = [file(content(["a.jpg"], [box(1, 0, 0, 4, 4)]), f"{part}_val2017.json") for part in ("instances", "stuff")]
-    with pytest.raises(FormatError, match=r"parts of one dataset \('instances', 'stuff'\)"):
+    with pytest.raises(FormatError, match=r"called as parts of one dataset, .* pass annotator='\{file\}'"):
         read(paths)
     paths = [file(content([f"{part}.jpg"], [box(1, 0, 0, 4, 4)]), f"{part}.json") for part in ("train", "val")]
-    with pytest.raises(FormatError, match=r"no two files have an image in common.*item='id' if the numbers"):
+    with pytest.raises(FormatError, match=r"no two have an image in common.*item='id' if the numbers"):
         read(paths)
 
 
@@ -176,7 +176,7 @@ def test_a_person_with_one_image_in_two_files(file: Any) -> None:
 def test_exports_of_label_studio_are_refused_by_name(file: Any) -> None:
     info = {"contributor": "Label Studio"}
     twice = content(["a.jpg", "a.jpg"], [box(1, 0, 0, 4, 4), box(2, 0, 0, 4, 4)], info=info)
-    with pytest.raises(FormatError, match=r"Label Studio's COCO export lists 'a.jpg' once for .* export .* as JSON"):
+    with pytest.raises(FormatError, match=r"Label Studio's COCO export lists an image once for .* export .* as JSON"):
         read(file(twice), annotator="{file}")
     with pytest.raises(
         FormatError, match=r"Label Studio's COCO export drops who annotated; export the project as JSON"
@@ -188,7 +188,7 @@ def test_exports_of_label_studio_are_refused_by_name(file: Any) -> None:
 
 def test_an_image_listed_twice_without_annotators_is_refused(file: Any) -> None:
     paths = [file(content(["a.jpg", "a.jpg"], [box(1, 0, 0, 4, 4)]), f"{who}.json") for who in ("ann", "bo")]
-    with pytest.raises(FormatError, match=r"it lists the image 'a.jpg' 2 times"):
+    with pytest.raises(FormatError, match=r"the image .a.jpg. is in .* too, under another id"):
         read(paths)
 
 
@@ -305,12 +305,18 @@ def test_boxes_that_cvat_turned(file: Any) -> None:
     [
         ({"image_id": 9}, r"/annotations/0: the file lists no image with the id 9"),
         ({"image_id": 1, "category_id": 5}, r"no category with the id 5; it has 1, 2"),
-        (box(1, 0, 0, -4, 4), r"the box \[0, 0, -4, 4\] has a width or height below 0"),
+        (box(1, 0, 0, -4, 4), r"the box at \(0, 0\) has a width or height below 0: -4 × 4"),
         (box(1, 0, 0, 4), r"expected \[x, y, width, height\] in 'bbox', found \[0, 0, 4\]"),
         (box(1, 0, 0, "4 px", 4), r"expected a number for the place of a region, found '4 px'"),
         (by("ann", segmentation=[[1, 2, 3, 4]]), r"a polygon .* of three corners or more .*, found \[1, 2, 3, 4\]"),
-        (by("ann", segmentation={"size": [8, 10], "counts": [3]}), r"8 × 10 pixels must add up to 80, and these .* 3"),
-        (by("ann", segmentation={"size": [8, 10], "counts": "PP"}), r"the 'counts' 'PP' of a mask break off"),
+        (
+            by("ann", segmentation={"size": [8, 10], "counts": [3]}),
+            r"8 pixels high and 10 wide must add up to 80, and these .* 3",
+        ),
+        (
+            by("ann", segmentation={"size": [8, 10], "counts": "PP"}),
+            r"the counts 'PP' of a mask do not spell .* cut off",
+        ),
         (by("ann", segmentation={"size": [8, 10], "counts": "\u00e9"}), r"do not spell run lengths"),
         (by("ann", keypoints=[1, 2]), r"expected \[x, y, visibility, …\] in 'keypoints'"),
         (by("ann", keypoints=[1, 2, 7]), r"the visibility of a keypoint is 0, 1 or 2"),

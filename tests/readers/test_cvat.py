@@ -154,7 +154,9 @@ def test_masks_are_row_by_row_in_a_part_of_the_image(file: Any) -> None:
     pixels = [at for at, inside in enumerate(unpacked(named["counts"])) if inside]
     # Row 1 has columns 3 and 4, row 2 has 3 and 4 … of 8 pixels each, counted by column.
     assert pixels == [3 * 8 + 1, 3 * 8 + 2, 4 * 8 + 1, 4 * 8 + 2]
-    with pytest.raises(FormatError, match=r"a mask of 3 × 2 pixels must add up to 6, and these add up to 5"):
+    with pytest.raises(
+        FormatError, match=r"a mask that is 2 pixels high and 3 wide must add up to 6, and these add up to 5"
+    ):
         read(file(xml(job(), image("a.jpg", mask.replace("1, 2, 1, 2", "1, 2, 2")))))
 
 
@@ -236,6 +238,12 @@ def test_a_box_turns_the_shorter_way_round(file: Any) -> None:
     assert [value[0][4] for value in rows(study["boxes"]).values()] == [350, 0, 10]
 
 
+def test_a_track_without_shapes_says_nothing(file: Any) -> None:
+    tracks = f'<track id="0" label="car"/><track id="1" label="bus">{key(3, 0)}</track>'
+    study = read(file(xml(job("ann", "task"), tracks, source="t.mp4")))
+    assert rows(study["boxes"]) == {("t.mp4, frame 3", "ann"): ((0, 0, 2, 2, "bus"),)}
+
+
 # -- bad files ---------------------------------------------------------------------------------------------
 
 
@@ -248,7 +256,10 @@ def test_a_box_turns_the_shorter_way_round(file: Any) -> None:
         (image(""), "expected the name of the image"),
         ('<track id="4" label="x"><box frame="one"/></track>', "track 4: expected the number of a frame, found 'one'"),
         ("", "expected images or tracks of a video, found neither"),
-        (image("a.jpg", '<mask label="x" rle="a" left="0" top="0" width="1" height="1"/>'), "run lengths in 'rle'"),
+        (
+            image("a.jpg", '<mask label="x" rle="a" left="0" top="0" width="1" height="1"/>'),
+            r"expected whole numbers for the run lengths of a mask, found \['a'\]",
+        ),
     ],
 )
 def test_bad_files_are_one_sentence(file: Any, inside: str, message: str) -> None:

@@ -7,16 +7,22 @@ further pixels along the edge.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from interagree.arrays import Booleans, Int64s
+from interagree.errors import FormatError
 from interagree.kinds._objects import is_figure
 
+LETTERS = re.compile(r"(?:[P-o]{0,9}+[0-O])*+")  # run lengths as pycocotools spells them, the last letter below P
+MOST = 1 << 40  # pixels
+Mask: TypeAlias = tuple[tuple[str, Any], ...]
 
-def mask_of_polygon(place: tuple[Any, ...], size: tuple[int, int]) -> tuple[tuple[str, Any], ...]:
+
+def mask_of_polygon(place: tuple[Any, ...], size: tuple[int, int]) -> Mask:
     """The mask of a polygon in an image.
 
     Args:
@@ -28,7 +34,7 @@ def mask_of_polygon(place: tuple[Any, ...], size: tuple[int, int]) -> tuple[tupl
     return as_mask(_runs(stretches, size[0] * size[1]), size)
 
 
-def mask_of_pixels(inside: Booleans, size: tuple[int, int], top: int = 0, left: int = 0) -> tuple[tuple[str, Any], ...]:
+def mask_of_pixels(inside: Booleans, size: tuple[int, int], top: int = 0, left: int = 0) -> Mask:
     """The mask of a part of an image, whose first pixel is at (left, top); what lies outside of the image is cut off.
 
     Args:
@@ -45,7 +51,45 @@ def mask_of_pixels(inside: Booleans, size: tuple[int, int], top: int = 0, left: 
     return as_mask(_runs(((column + left) * high + edge + top).reshape(-1, 2), high * wide), size)
 
 
-def as_mask(counts: Sequence[int], size: tuple[int, ...]) -> tuple[tuple[str, Any], ...]:
+def mask_of_runs(counts: object, size: object, where: str) -> Mask:
+    """The mask that run lengths say, as COCO writes them: whole numbers, or the string that pycocotools spells."""
+    if not isinstance(size, list) or len(size) != 2 or not all(type(side) is int and side > 0 for side in size):
+        raise FormatError(f"{where}: expected a mask with the 'size' [height, width], found {size!r:.60}")
+    high, wide = size
+    runs = _spelled(counts, where) if isinstance(counts, str) else counts
+    return as_mask(checked_runs(runs, high, wide, where), (high, wide))
+
+
+def checked_runs(counts: object, high: int, wide: int, where: str) -> list[int]:
+    """Run lengths, which must be those of a mask of so many pixels."""
+    if not isinstance(counts, list) or not all(type(count) is int and count >= 0 for count in counts):
+        raise FormatError(f"{where}: expected whole numbers for the run lengths of a mask, found {counts!r:.60}")
+    if sum(counts) != high * wide or high * wide > MOST:
+        raise FormatError(
+            f"{where}: the counts of a mask that is {high} pixels high and {wide} wide must add up to {high * wide}, "
+            f"and these add up to {sum(counts)}"
+        )
+    return counts
+
+
+def _spelled(counts: str, where: str) -> list[int]:
+    """The run lengths that a string spells: five bits a letter, from the third on differences to the last but one."""
+    if not LETTERS.fullmatch(counts):
+        raise FormatError(f"{where}: the counts {counts!r:.40} of a mask do not spell run lengths, or are cut off")
+    runs: list[int] = []
+    run = shift = 0
+    for letter in counts:
+        bits = ord(letter) - 48
+        run |= (bits & 31) << shift
+        shift += 5
+        if not bits & 32:
+            run -= 1 << shift if bits & 16 else 0
+            runs.append(run + (runs[-2] if len(runs) > 2 else 0))
+            run = shift = 0
+    return runs
+
+
+def as_mask(counts: Sequence[int], size: tuple[int, ...]) -> Mask:
     """Run lengths as the kind masks has them."""
     return (("counts", tuple(counts)), ("size", tuple(size)))
 

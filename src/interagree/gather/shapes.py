@@ -44,6 +44,10 @@ class Shape(NamedTuple):
     labels: tuple[str, ...] = ()
     group: Hashable = None
 
+    def called(self, label: str | None) -> Shape:
+        """The region with a label, where it has one."""
+        return self._replace(labels=(label,) if label else ())
+
 
 class Values(NamedTuple):
     """A question about regions: its kind, and the value of each row."""

@@ -13,6 +13,7 @@ error or the stated default of a format.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from pathlib import Path
@@ -25,7 +26,10 @@ from interagree.errors import Advice, DuplicateAnnotation, FormatError, Hint, li
 
 BY_FILE, BY_FOLDER = Hint("annotator", "{file}"), Hint("annotator", "{folder}")
 PATTERNS = {-1: ("{folder}", "{file}"), -2: ("{file}", "{folder}")}  # by the level of annotators: item and annotator
-PARTS_OF_DATASETS = frozenset({"train", "training", "test", "testing", "dev", "val", "valid", "validation", "eval"})
+PARTS_OF_DATASETS = re.compile(
+    r"(?i)(?:train|training|test|testing|dev|val|valid|validation|eval)$"
+    r"|(?:instances|person_keypoints|captions|stuff|panoptic|image_info)(?=_|$)"
+)
 Parts: TypeAlias = tuple[str, ...]
 
 
@@ -115,7 +119,7 @@ def told_apart(
     best, reached = None, 0
     for level in levels:
         people = [part[level] for part in places]
-        if len(set(people)) < 2 or {person.casefold() for person in people} <= PARTS_OF_DATASETS:
+        if len(set(people)) < 2 or are_parts(people):
             continue
         names = names_of(people, [(*part[:level], *part[level:][1:]) for part in places])
         if names is None:
@@ -128,6 +132,12 @@ def told_apart(
             if not most:
                 break
     return best
+
+
+def are_parts(names: Iterable[str]) -> bool:
+    """Whether files or folders are called as the parts of one dataset: train and val, or instances and captions."""
+    words = {match[0] if (match := PARTS_OF_DATASETS.match(name)) else "" for name in names}
+    return len(words) > 1 and "" not in words
 
 
 def folder_levels(places: Sequence[Parts]) -> range:
@@ -147,9 +157,7 @@ def by_file(sources: Sequence[Source], items: Sequence[Iterable[str]]) -> tuple[
     The names of the files, or else a folder on the way to them.
     """
     places = [parts_of(source) for source in sources]
-    told = told_apart(
-        places, [-1, *folder_levels(places)], lambda people, _: [""] * len(people), [set(some) for some in items]
-    )
+    told = told_apart(places, [-1, *folder_levels(places)], lambda people, _: [""] * len(people), items)
     return None if told is None else (told.people, step_by("file", told.people))
 
 

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from math import fsum, isfinite
+from typing import Any, TypeAlias
 from xml.etree.ElementTree import Element
 
 from interagree.data.values import is_finite, spelled_integer
 from interagree.errors import FormatError
 from interagree.gather.gatherer import Gatherer
-from interagree.gather.shapes import POLYGON, Shape
+from interagree.gather.shapes import POLYGON, Shape, box_about_centre
 from interagree.gather.whose import BY_FOLDER
 
 FARTHEST = 1e9  # pixels
 PLAIN = frozenset({int, float})
 LABEL_STUDIO = "Label Studio"
+Places: TypeAlias = tuple[tuple[float, float], ...]
 
 
 def number(given: object, where: str, what: str = "a region") -> float:
@@ -28,13 +30,35 @@ def number(given: object, where: str, what: str = "a region") -> float:
     return given
 
 
-def numbers(given: Sequence[object], where: str) -> list[float]:
-    """Coordinates, or an error that names the place in the file."""
+def numbers(given: Any, where: str, wanted: str = "numbers", *, of: int = 0, each: int = 1) -> list[float]:
+    """Coordinates, or an error that names the place in the file.
+
+    Args:
+        given: What the file has.
+        where: The place.
+        wanted: What should be there, for the error: "[x, y, width, height] in 'bbox'".
+        of: How many there are; 0 for any number.
+        each: How many belong together.
+    """
+    if not isinstance(given, list | tuple) or len(given) % each or (of and len(given) != of):
+        raise FormatError(f"{where}: expected {wanted}, found {given!r:.60}")
     if PLAIN.issuperset(map(type, given)):  # as nearly all are: looked at together
-        places: list[float] = list(given)  # type: ignore[arg-type]  # as was just seen
+        places = [*given]
         if places and max(map(abs, places)) <= FARTHEST and isfinite(fsum(places)):
             return places
     return [number(part, where) for part in given]
+
+
+def pairs(places: Sequence[float]) -> Places:
+    """Points, of coordinates that follow each other as x, y, x, y."""
+    return tuple(zip(places[::2], places[1::2], strict=True))
+
+
+def box_of_size(x: float, y: float, width: float, height: float, where: str, degrees: float = 0.0) -> Shape:  # noqa: PLR0917 -- as every format has them
+    """The box from an upper left corner, turned about its centre; an error where its size is below 0."""
+    if width < 0 or height < 0:
+        raise FormatError(f"{where}: the box at ({x:g}, {y:g}) has a width or height below 0: {width:g} × {height:g}")
+    return box_about_centre(x, y, x + width, y + height, degrees)
 
 
 def numbers_in(element: Element, names: Iterable[str], where: str) -> list[float]:
@@ -60,12 +84,12 @@ def size_in(root: Element, path: str, high: str = "height", wide: str = "width")
     return size_of({side.tag: side.text for side in root.iterfind(f"{path}/*")}, high, wide)
 
 
-def polygon(points: Sequence[tuple[float, float]], gathered: Gatherer) -> Shape | None:
+def polygon(points: Places, gathered: Gatherer) -> Shape | None:
     """A polygon; None for one of fewer than three points, which is counted."""
     if len(points) < 3:
         gathered.left_out("polygon", "of fewer than three points not read")
         return None
-    return Shape(POLYGON, tuple(points))
+    return Shape(POLYGON, points)
 
 
 def last_annotator_only(name: str, form: str) -> FormatError:

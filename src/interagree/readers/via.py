@@ -80,7 +80,7 @@ def via(path: Paths, *, label: str | None = None, **options: Unpack[Images]) -> 
     label = label or next((name for name, _ in called.most_common(1)), None)
     if len(called) > 1:
         gathered.note("taken", f"labels from the attribute {label!r} of regions, of {listing(called)}")
-    items = [[picture.name for picture in some] for some in pictures.values()]
+    items = [{picture.name for picture in some} for some in pictures.values()]
     people = gathered.files_of(options["annotator"], items) or gathered.files_of("{file}", items) or ()
     for source, who in zip(sources, people, strict=True):
         for picture in pictures[source]:

@@ -31,10 +31,9 @@ images, are refused too.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Unpack
+from typing import Any, Literal, NamedTuple, TypeAlias, Unpack
 
 from interagree.data.files import Source
 from interagree.data.memory import without_garbage_collection
@@ -44,28 +43,32 @@ from interagree.declare import reader
 from interagree.errors import FormatError, Hint, UnknownName, Wording, listing
 from interagree.gather.gatherer import CHOICES, SHAPES, TEXT, Gatherer
 from interagree.gather.marks import Mark
-from interagree.gather.shapes import KEYPOINTS, MASKS, POLYGONS, QUESTIONS
-from interagree.gather.whose import BY_FILE, BY_FOLDER, shared
-from interagree.readers._images import LABEL_STUDIO, size_of
+from interagree.gather.raster import mask_of_runs
+from interagree.gather.shapes import FIGURE, KEYPOINTS, MASK, MASKS, POLYGON, POLYGONS, QUESTIONS, Shape
+from interagree.gather.whose import BY_FILE, shared
+from interagree.readers._images import LABEL_STUDIO, Places, box_of_size, number, numbers, pairs, size_of
 from interagree.readers._options import ImageFiles
 from interagree.readers._peek import json_head
 from interagree.readers._rows import field_of
-from interagree.readers.coco.regions import Joints, Record, entry_of, shapes_of
 
 SUFFIXES = (".json",)
 CAPTIONS, CATEGORIES = "captions", "categories"
 OUTLINED = {POLYGONS, MASKS}
 NO_ATTRIBUTES = frozenset({"rotation", "occluded"})  # of regions, which are read or which everything has
 REGION = ("bbox", "segmentation", "keypoints", "caption")
-FAMILIES = re.compile(r"(instances|person_keypoints|captions|stuff|panoptic|image_info)(?:_|$)")
 PEOPLE = (
     "annotator", "annotator_id", "annotator_name", "annotated_by", "rater", "rater_id", "labeler", "labeller",
 )  # fmt: skip
 ENTRIES = tuple(f"{inside}{name}" for name in PEOPLE for inside in ("", "attributes."))
 LISTS = ("rater_list", "raters", "annotators", "annotator_list")
 PERSON = ("email", "username", "name", "id")  # by which a person is called who is an object
-OTHER_NAMES = {"name": "without their folders", "extra.name": "by their names before Roboflow changed them"}
+MAKING = re.compile(r"(?i)user|creat|worker|by")  # what entries are called that may say who made an annotation
+OTHER_NAMES = {"name": "without their folders", "extra.name": "by their names before Roboflow changed them", "id": ""}
+NOTHING: tuple[object, ...] = (None, [], [[]])
+POLYGONS_AS = "a polygon [x, y, x, y, x, y, …] of three corners or more in 'segmentation'"
 SEVERAL = Wording("interagree.read(['ann.json', 'bo.json'])", "interagree report --together ann.json bo.json")
+Record: TypeAlias = Mapping[str, Any]
+Joints: TypeAlias = Mapping[str, tuple[str, ...]]  # of each category that has some
 
 
 class Image(NamedTuple):
@@ -141,25 +144,25 @@ def coco(
         else:
             gathered.note("taken", f"annotators by {said.entry!r} of {'images' if said.of_images else 'annotations'}")
         for content, owner in zip(contents, owners, strict=True):
-            _gather(gathered, content, said, owner, crowd)
+            _gather(gathered, content, said or Said("", of_images=False), owner, crowd)
         gathered.take_looked(options["looked"])
         return gathered.study(options["questions"])
 
 
-def _gather(gathered: Gatherer, content: Content, said: Said | None, owner: str | None, crowd: str) -> None:
+def _gather(gathered: Gatherer, content: Content, said: Said, owner: str | None, crowd: str) -> None:
     """What a file holds, of the annotator whose it is, or of those whom an entry names."""
     asked: set[str] = {KEYPOINTS} if content.joints else set()  # of the only annotator of a file
-    of_image, by_entry = [owner] * len(content.images), said.entry if said else ""
-    if said and said.of_images:
-        of_image = [_person(image.record, by_entry, image.where) for image in content.images]
-    if not said or said.of_images:
-        _refuse_repeated(content, of_image)
-    records: dict[
-        str, tuple[str | None, str]
-    ] = {}  # of images by their places: whose, and where: some have several ids
+    records: dict[str, tuple[str | None, str]] = {}  # of images by their places: whose, and where the first such is
     first: dict[tuple[str, str | None], str] = {}
-    for image, who in zip(content.images, of_image, strict=True):
+    for image in content.images:
+        who = _person(image.record, said.entry, image.where) if said.of_images else owner
         where = first.setdefault((image.item, who), image.where)
+        if where != image.where and who is not None:
+            raise FormatError(
+                f"{image.where}: the image {image.item!r:.60} is in {where} too, under another id, and nothing tells "
+                "these apart; they may be of several annotators whose names were dropped. Put an entry 'annotator' "
+                "into each annotation, or export from the tool in a form that has one"
+            )
         records[image.where] = who, where
         gathered.sized(image.item, where, size_of(image.record, "height", "width"))
         for name in [who, *(_raters(image) if who is None else ())]:
@@ -168,10 +171,10 @@ def _gather(gathered: Gatherer, content: Content, said: Said | None, owner: str 
         if record.get("iscrowd") in (1, True) and gathered.drops("region", "marked iscrowd", crowd=crowd):
             continue
         other = record.get("attributes")
-        if isinstance(other, dict) and other.keys() - NO_ATTRIBUTES - {by_entry.rpartition(".")[2]}:
+        if isinstance(other, dict) and other.keys() - NO_ATTRIBUTES - {said.entry.rpartition(".")[2]}:
             gathered.noticed("annotation", "with attributes, which are not read")
         who, where = records[image.where]
-        who = _person(record, by_entry, place) if who is None else who
+        who = _person(record, said.entry, place) if who is None else who
         gathered.looked(image.item, who, where=where)
         answers = _answers(record, label, content.joints, place)
         if not answers and record.get("keypoints"):
@@ -185,7 +188,7 @@ def _answers(record: Record, label: str | None, joints: Joints, where: str) -> l
     """The questions that an annotation answers, with the answers and their kinds."""
     if isinstance(caption := record.get("caption"), str):
         return [(CAPTIONS, caption, TEXT)]
-    shapes = shapes_of(record, label, joints, where)
+    shapes = [*shapes_of(record, label, joints, where)]
     if not shapes and label is not None and not record.get("keypoints"):
         return [(CATEGORIES, label, CHOICES)]
     return [(QUESTIONS[shape.form], shape, SHAPES) for shape in shapes]
@@ -212,54 +215,60 @@ def _content(source: Source, item: str) -> Content:
             f"{source.name}: it lists images and no annotations ('annotations' is {given!r:.40}), as the "
             "'image_info' files of COCO do"
         )
-    labels, joints = _categories(raw, source)
-    images: dict[object, Image] = {}
-    for where, record in _records(source, listed, "images", "id"):
-        if record["id"] in images:
-            raise FormatError(f"{where}: two images have the id {record['id']!r}")
-        images[record["id"]] = Image(_item(record, item, where), record, where)
-    entries = [
-        _entry(record, where, images, labels) for where, record in _records(source, given, "annotations", "image_id")
-    ]
-    info = raw.get("info")
-    by_label_studio = isinstance(info, dict) and info.get("contributor") == LABEL_STUDIO
-    name, times = next(iter(Counter(image.item for image in images.values()).most_common(1)), ("", 0))
-    if by_label_studio and times > 1:
-        raise FormatError(
-            f"{source.name}: Label Studio's COCO export lists {name!r:.60} once for each annotation of it, and drops "
-            "who made them; export the project as JSON, which says so, and read that file"
-        )
-    return Content(source, list(images.values()), entries, joints, by_label_studio)
-
-
-def _records(source: Source, listed: list[Any], name: str, key: str) -> Iterator[tuple[str, Record]]:
-    """The records of a list that have a key, each with its place in the file."""
-    for number, record in enumerate(listed):
-        where = f"{source.name}, /{name}/{number}"
-        if not isinstance(record, dict) or not isinstance(record.get(key), str | int):
-            raise FormatError(f"{where}: expected an object with an {key!r}, found {record!r:.60}")
-        yield where, record
-
-
-def _categories(raw: Record, source: Source) -> tuple[dict[object, str], dict[str, tuple[str, ...]]]:
-    """The name of each category by its id, and its joints by name."""
     labels: dict[object, str] = {}
     joints: dict[str, tuple[str, ...]] = {}
-    listed = raw.get("categories")
-    for where, record in _records(source, listed if isinstance(listed, list) else [], "categories", "id"):
+    categories = raw.get("categories")
+    for where, record in _records(source, categories if isinstance(categories, list) else [], "categories", "id"):
         name, points = record.get("name"), record.get("keypoints")
         label = name if isinstance(name, str) else str(record["id"])
         if labels.setdefault(record["id"], label) != label:
             raise FormatError(f"{where}: two categories have the id {record['id']!r}, {labels[record['id']]!r} is one")
         if isinstance(points, list) and points:
             joints[label] = tuple(map(str, points))
-    return labels, joints
+    images: dict[object, Image] = {}
+    for where, record in _records(source, listed, "images", "id"):
+        if record["id"] in images:
+            raise FormatError(f"{where}: two images have the id {record['id']!r}")
+        images[record["id"]] = Image(_item(record, item, where), record, where)
+    marks = _records(source, given, "annotations", "image_id")
+    entries = [_entry(record, where, images, labels) for where, record in marks]
+    by_label_studio = entry_of(raw, "info.contributor") == LABEL_STUDIO
+    if by_label_studio and len({image.item for image in images.values()}) < len(images):
+        raise FormatError(
+            f"{source.name}: Label Studio's COCO export lists an image once for each annotation of it, and drops who "
+            "made them; export the project as JSON, which says so, and read that file"
+        )
+    return Content(source, list(images.values()), entries, joints, by_label_studio)
+
+
+def _records(source: Source, listed: list[Any], name: str, key: str) -> Iterator[tuple[str, Record]]:
+    """The records of a list that have a key, each with its place in the file."""
+    for at, record in enumerate(listed):
+        where = f"{source.name}, /{name}/{at}"
+        if not isinstance(record, dict) or not isinstance(record.get(key), str | int):
+            raise FormatError(f"{where}: expected an object with an {key!r}, found {record!r:.60}")
+        yield where, record
+
+
+def entry_of(record: Record, path: str) -> Any:
+    """An entry of a record, or of an object in it: 'attributes.annotator'; None where there is none."""
+    found: Any = record
+    for name in path.split("."):
+        found = found.get(name) if isinstance(found, dict) else None
+    return found
+
+
+def _name(record: Record, item: str) -> object:
+    """What an image is called by an entry; without folders by "name"."""
+    if item == "name":
+        name = _name(record, "file_name")
+        return re.split(r"[/\\]", name)[-1] if isinstance(name, str) else name
+    name = entry_of(record, item)
+    return entry_of(record, "coco_url") if name is None and item == "file_name" else name
 
 
 def _item(record: Record, item: str, where: str) -> str:
-    name = entry_of(record, "file_name" if item == "name" else item)
-    if name is None and item in {"file_name", "name"}:
-        name = entry_of(record, "coco_url")
+    name = _name(record, item)
     if not isinstance(name, str | int) or isinstance(name, bool) or name == "":
         by_id = Hint("item", "id")
         raise UnknownName(
@@ -267,7 +276,7 @@ def _item(record: Record, item: str, where: str) -> str:
             f"{listing(record)}. {by_id} takes its number, which two files may use for two images",
             hints=[by_id],
         )
-    return re.split(r"[/\\]", name)[-1] if item == "name" and isinstance(name, str) else str(name)
+    return str(name)
 
 
 def _entry(record: Record, where: str, images: Mapping[object, Image], labels: Mapping[object, str]) -> Entry:
@@ -332,15 +341,7 @@ def _by_file(gathered: Gatherer, contents: Sequence[Content], pattern: str | Non
     """Who annotated each file; an error where nothing tells."""
     if pattern is None and len(contents) == 1:
         raise _nobody(*contents)
-    families = {match[1] if (match := FAMILIES.match(content.source.stem)) else "" for content in contents}
-    if pattern is None and len(families) > 1 and "" not in families:
-        raise FormatError(
-            f"{gathered.files}: these are parts of one dataset ({listing(sorted(families))}), and nothing in them "
-            f"says who annotated; {BY_FILE} or {BY_FOLDER} takes the name of the file, or of its folder, for the "
-            "annotator",
-            hints=[BY_FILE, BY_FOLDER],
-        )
-    people = gathered.files_of(pattern, [[image.item for image in content.images] for content in contents])
+    people = gathered.files_of(pattern, [{image.item for image in content.images} for content in contents])
     if people is None:
         raise _disjoint(gathered, contents)
     return people
@@ -359,7 +360,7 @@ def _nobody(content: Content) -> FormatError:
         inner = entry.record.get("attributes")
         for inside, record in (("", entry.record), ("attributes.", inner if isinstance(inner, dict) else {})):
             for name, given in record.items():
-                if isinstance(given, str) and any(word in name.lower() for word in ("user", "creat", "worker", "by")):
+                if isinstance(given, str) and MAKING.search(name):
                     texts.setdefault(f"{inside}{name}", set()).add(given)
     likely = [name for name, some in texts.items() if 1 < len(some) <= len(content.entries) / 2]
     hints = [Hint("annotator", name) for name in likely[:1]]
@@ -374,39 +375,63 @@ def _nobody(content: Content) -> FormatError:
 
 def _disjoint(gathered: Gatherer, contents: Sequence[Content]) -> FormatError:
     """The error for files that share no image, or share all in ways that do not tell people apart."""
-    hints, advice = [BY_FILE], f"pass {BY_FILE} if they are of several annotators all the same"
-    other = next((item for item in OTHER_NAMES if _meet(contents, item)), None)
-    if other is not None:
-        hints = [Hint("item", other)]
-        advice = f"they do {OTHER_NAMES[other]}, so pass {hints[0]}"
-    elif _meet(contents, "id"):
-        hints.append(Hint("item", "id"))
-        advice += f", and {hints[-1]} if the numbers of images mean the same in all of them"
+    meeting = [item for item in OTHER_NAMES if _meet([[_name(i.record, item) for i in c.images] for c in contents])]
+    if _meet([[image.item for image in content.images] for content in contents]):
+        meeting = []  # it is not names of images that keep them apart
+    hints = [Hint("item", item) for item in meeting[:1]]
+    if hints and meeting[0] != "id":
+        advice = f"images meet {OTHER_NAMES[meeting[0]]}, so pass {hints[0]}"
+    else:
+        also = f", and {hints[0]} if the numbers of images mean the same in all of them" if hints else ""
+        advice, hints = f"pass {BY_FILE} if they are of several annotators all the same{also}", [BY_FILE, *hints]
     return FormatError(
-        f"{gathered.files}: nothing in them says who annotated, and they are not a file for each annotator by their "
-        f"images: no two files have an image in common, or one person would have an image twice; {advice}",
+        f"{gathered.files}: nothing in them says who annotated, and they are not a file for each annotator: they are "
+        f"called as parts of one dataset, no two have an image in common, or somebody would have one twice; {advice}",
         hints=hints,
     )
 
 
-def _meet(contents: Sequence[Content], item: str) -> bool:
-    """Whether files have images in common where these are called otherwise."""
-    names = [
-        {
-            re.split(r"[/\\]", image.item)[-1] if item == "name" else entry_of(image.record, item)
-            for image in some.images
-        }
-        for some in contents
-    ]
-    return shared((name, at) for at, some in enumerate(names) for name in some - {None}) > 0
+def _meet(names: Sequence[Iterable[object]]) -> bool:
+    """Whether files have images in common."""
+    return shared((name, at) for at, some in enumerate(names) for name in {*some} - {None}) > 0
 
 
-def _refuse_repeated(content: Content, people: Sequence[str | None]) -> None:
-    """An error for an image that somebody has under several ids in one file."""
-    for (name, _), times in Counter(zip((i.item for i in content.images), people, strict=True)).items():
-        if times > 1:
-            raise FormatError(
-                f"{content.source.name}: it lists the image {name!r:.60} {times} times, under several ids, and "
-                "nothing tells these apart; they may be of several annotators whose names were dropped. Put an "
-                "entry 'annotator' into each annotation, or export from the tool in a form that has one"
-            )
+# -- regions -------------------------------------------------------------------------------------------------
+
+
+def shapes_of(record: Record, label: str | None, joints: Joints, where: str) -> Iterator[Shape]:
+    """The regions of an annotation: its box, its outline or mask, its keypoints."""
+    box, outline, points = (record.get(name) for name in ("bbox", "segmentation", "keypoints"))
+    if box not in NOTHING:
+        x, y, width, height = numbers(box, where, "[x, y, width, height] in 'bbox'", of=4)
+        turned = entry_of(record, "attributes.rotation") or 0  # as CVAT writes it
+        yield box_of_size(x, y, width, height, where, number(turned, where)).called(label)
+    if isinstance(outline, dict) and outline:
+        yield Shape(MASK, mask_of_runs(outline.get("counts"), outline.get("size"), where)).called(label)
+    elif outline not in (*NOTHING, {}):
+        listed = field_of(record, "segmentation", list, where)
+        parts = listed if isinstance(listed[0], list) else [listed]
+        outlines = [_outline(part, where) for part in parts if part != []]
+        yield Shape(POLYGON, outlines[0] if len(outlines) == 1 else tuple(outlines)).called(label)
+    if points not in NOTHING and (figure := _figure(points, joints.get(label or "", ()), where)):
+        yield Shape(FIGURE, figure).called(label)
+
+
+def _outline(given: Any, where: str) -> Places:
+    if isinstance(given, list) and given and isinstance(given[0], list):  # corners as pairs
+        given = [part for corner in given if isinstance(corner, list) for part in corner]
+    outline = pairs(numbers(given, where, POLYGONS_AS, each=2))
+    if len(outline) < 3:
+        raise FormatError(f"{where}: expected {POLYGONS_AS}, found {given!r:.60}")
+    return outline
+
+
+def _figure(given: object, names: tuple[str, ...], where: str) -> tuple[tuple[float, ...], ...]:
+    """The joints of an object; none where none of them is labelled."""
+    places = numbers(given, where, "[x, y, visibility, …] in 'keypoints'", each=3)
+    if any(seen not in (0, 1, 2) for seen in places[2::3]):
+        raise FormatError(f"{where}: the visibility of a keypoint is 0, 1 or 2, found {listing(places[2::3])}")
+    if names and len(names) * 3 != len(places):
+        raise FormatError(f"{where}: its category has {len(names)} keypoints, and the annotation {len(places) // 3}")
+    points = zip(places[::3], places[1::3], places[2::3], strict=True)
+    return tuple(point if point[2] else (0, 0, 0) for point in points) if any(places[2::3]) else ()
