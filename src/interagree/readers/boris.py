@@ -11,32 +11,35 @@ observers and the file of the recording for the document.  Points are left out, 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path, PurePath, PureWindowsPath
 from typing import Any, NamedTuple, Unpack
 
 from interagree.data.files import Source
-from interagree.data.paths import Paths, files_in, fill_pattern, pattern_words
+from interagree.data.paths import Paths, files_in
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import Advice, FormatError, Hint
-from interagree.gather.marks import Mark, Span
-from interagree.gather.units import QUESTION, UnitOptions, check_different, check_ends_after, filled_in, time
+from interagree.gather.gatherer import Gatherer
+from interagree.gather.marks import Span
+from interagree.gather.tiers import Patterns, Tier, gatherer_of_recordings, study_of_tiers
+from interagree.gather.units import UnitOptions, check_ends_after, time
 from interagree.readers._options import Tiers
 from interagree.readers._peek import json_head
 from interagree.readers._rows import columns_of, field_of, table_rows, text_of
-from interagree.readers._tiers import gatherer_of_recordings
 
 SUFFIXES = (".csv", ".tsv", ".boris")
 OBSERVATION, SUBJECT, BEHAVIOUR = "Observation id", "Subject", "Behavior"
 KIND, OLD_KIND, START, STOP, TIME = "Behavior type", "Status", "Start (s)", "Stop (s)", "Time"
+COLUMNS = (OBSERVATION, SUBJECT, BEHAVIOUR, "Behavioral category", "Modifiers")
+WORDS = ("observation", "subject", "behavior", "category", "modifiers", "media")  # the columns, as patterns name them
 MEDIA = ("Media file name", "Media file", "Source", "Media file path")
 
 
 class Event(NamedTuple):
     """A row of a table: a state, a point, or one end of a state."""
 
-    words: Mapping[str, str]  # what patterns are filled with
+    words: tuple[str, ...]  # what patterns are filled with, in the order of WORDS
     start: str
     stop: str | None  # None where the row is one end
     kind: str
@@ -45,8 +48,6 @@ class Event(NamedTuple):
 
 def recognised(path: Path) -> bool:
     """Whether a file can only be events of BORIS."""
-    if path.is_dir():
-        return False
     if path.suffix.lower() == ".boris":
         head = json_head(path)
         return head is not None and {"observations", "behaviors_conf"} <= head.at()
@@ -61,27 +62,31 @@ def boris(path: Paths, **options: Unpack[Tiers]) -> Study:
     Args:
         path: A file, a folder of files, or a list of them.
     """
-    item, annotator = options["item"] or "{observation}", options["annotator"] or "{file}"
-    label = "{behavior}" if options["label"] == "{text}" else options["label"]
-    check_different(item, annotator)
     sources = list(files_in(path, SUFFIXES))
-    gathered = gatherer_of_recordings("BORIS", sources, path, UnitOptions(options["looked"], options["points"]))
-    for source in sources:
-        open_: dict[tuple[str, ...], Event] = {}
-        for event in _events(source):
-            ends = _ends(event, open_)
-            if ends is not None:
-                start, stop = (time(source.name, event.where, end) for end in ends)
-                check_ends_after(source.name, event.where, start, stop)
-                of = filled_in(item, annotator, event.words)
-                span = Span(start, stop, fill_pattern(label, event.words, option="label"))
-                gathered.add(Mark(QUESTION, *of, span, source.name))
-        gathered.left_out("state", "without a stop left out", len(open_))
+    how = UnitOptions(options["looked"], options["points"])
+    gathered = gatherer_of_recordings("BORIS", sources, path, how)
+    files = [(source, _tiers(source, gathered)) for source in sources]
     if options["annotator"] is None:
         hints = Hint("annotator", "{observation}"), Hint("item", "{media}")
         told = Advice.of("a file is one observer (", hints[0], " with ", hints[1], " takes observations for observers)")
         gathered.note("assumed", told)
-    return gathered.study()
+    item, annotator = options["item"] or "{observation}", options["annotator"] or "{file}"
+    label = "{behavior}" if options["label"] == "{text}" else options["label"]
+    return study_of_tiers(gathered, path, files, Patterns(item, annotator, label, options["tiers"]))
+
+
+def _tiers(source: Source, gathered: Gatherer) -> list[Tier]:
+    """The units of each subject and behaviour of an observation, each as a tier."""
+    units: dict[tuple[str, ...], list[Span]] = {}
+    open_: dict[tuple[str, ...], Event] = {}
+    for event in _of_project(source) if source.suffix == ".boris" else _of_table(source):
+        ends = _ends(event, open_)
+        if ends is not None:
+            start, stop = (time(source.name, event.where, end) for end in ends)
+            check_ends_after(source.name, event.where, start, stop)
+            units.setdefault(event.words, []).append(Span(start, stop))
+    gathered.left_out("state", "without a stop left out", len(open_))
+    return [Tier(words[2], spans, words=dict(zip(WORDS, words, strict=True))) for words, spans in units.items()]
 
 
 def _ends(event: Event, open_: dict[tuple[str, ...], Event]) -> tuple[str, str] | None:
@@ -90,42 +95,26 @@ def _ends(event: Event, open_: dict[tuple[str, ...], Event]) -> tuple[str, str] 
         return event.start, event.stop
     if event.kind == "POINT":
         return event.start, event.start
-    key = tuple(event.words[name] for name in ("observation", "subject", "behavior"))
-    begun = open_.pop(key, None)
+    begun = open_.pop(event.words[:3], None)
     if begun is not None:
         return begun.start, event.start
-    open_[key] = event
+    open_[event.words[:3]] = event
     return None
 
 
-def _events(source: Source) -> Iterator[Event]:
-    if source.suffix == ".boris":
-        yield from _of_project(source)
-        return
+def _of_table(source: Source) -> Iterator[Event]:
     for where, cells in table_rows(source, []):
         media = next((text for name in MEDIA if (text := text_of(cells, name))), "")
-        words = _words(source, text_of(cells, OBSERVATION), media, text_of(cells, SUBJECT), text_of(cells, BEHAVIOUR))
-        words |= {"category": text_of(cells, "Behavioral category"), "modifiers": text_of(cells, "Modifiers")}
+        words = (*(text_of(cells, name) for name in COLUMNS), _media(media))
         kind = (text_of(cells, KIND) or text_of(cells, OLD_KIND)).upper()
-        place = where.removeprefix(f"{source.name}, ")
-        if START in cells:
-            stop = text_of(cells, STOP)
-            yield Event(
-                words, text_of(cells, START), stop if stop not in ("", "NA") else text_of(cells, START), kind, place
-            )
-        else:
-            yield Event(words, text_of(cells, TIME), None, kind, place)
+        start, stop = text_of(cells, START if START in cells else TIME), text_of(cells, STOP)
+        stop = start if stop in {"", "NA"} else stop
+        yield Event(words, start, stop if START in cells else None, kind, where.removeprefix(f"{source.name}, "))
 
 
-def _words(source: Source, observation: str, media: str, subject: str, behaviour: str) -> dict[str, str]:
-    name = (PureWindowsPath(media) if "\\" in media else PurePath(media)).stem
-    return {
-        **pattern_words(source),
-        "observation": observation,
-        "media": name,
-        "subject": subject,
-        "behavior": behaviour,
-    }
+def _media(file: str) -> str:
+    """What the file of a recording is called."""
+    return (PureWindowsPath(file) if "\\" in file else PurePath(file)).stem
 
 
 def _of_project(source: Source) -> Iterator[Event]:
@@ -140,17 +129,15 @@ def _of_project(source: Source) -> Iterator[Event]:
         if not isinstance(observation, dict):
             raise FormatError(f"{source.name}, {where}: expected an observation, found {observation!r:.60}")
         events = field_of(observation, "events", list, f"{source.name}, {where}")
-        media = next(iter(_paths(observation.get("file"))), "")
+        media = _media(next(iter(_paths(observation.get("file"))), ""))
         for at, event in enumerate(sorted(events, key=_first)):
             if not isinstance(event, list) or len(event) < 3:
                 raise FormatError(
                     f"{source.name}, {where}/{at}: expected [time, subject, behaviour, …], found {event!r:.60}"
                 )
-            code = str(event[2])
-            words = _words(source, str(name), media, str(event[1]), code)
-            words |= {"category": "", "modifiers": str(event[3]) if len(event) > 3 else ""}
+            start, subject, code, modifiers = map(str, [*event, ""][:4])
             kind = "POINT" if kinds.get(code, "").lower().startswith("point") else ""
-            yield Event(words, str(event[0]), None, kind, f"{where}/{at}")
+            yield Event((str(name), subject, code, "", modifiers, media), start, None, kind, f"{where}/{at}")
 
 
 def _first(event: Any) -> float:

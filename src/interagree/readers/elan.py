@@ -19,15 +19,15 @@ from typing import TypeAlias, Unpack
 from xml.etree.ElementTree import Element
 
 from interagree.data.files import Source
-from interagree.data.paths import Paths
+from interagree.data.paths import Paths, files_in
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import Advice, FormatError, ReaderHint, listing
 from interagree.gather import units
-from interagree.gather.gatherer import Gatherer
 from interagree.gather.marks import Number, Span
+from interagree.gather.tiers import Patterns, Tier, gatherer_of_recordings, study_of_tiers
+from interagree.gather.units import UnitOptions
 from interagree.readers._options import Tiers
-from interagree.readers._tiers import Tier, study_of_tiers
 from interagree.readers._xml import parse_xml
 
 SUFFIXES = (".eaf",)
@@ -46,12 +46,14 @@ def elan(path: Paths, *, references: bool = False, **options: Unpack[Tiers]) -> 
         path: A file, a folder, or a list of them.
         references: Whether annotations that refer to others take the times of these; else they are left out.
     """
-
-    def tiers_of(source: Source, _: Gatherer) -> list[Tier]:
-        tiers = list(_tiers(source, references=references))
-        return tiers if options["tiers"] is not None else [t for t in tiers if t.name != AUTOMATIC or t.spans or t.left]
-
-    return study_of_tiers("ELAN", SUFFIXES, path, tiers_of, options)
+    sources = list(files_in(path, SUFFIXES))
+    gathered = gatherer_of_recordings("ELAN", sources, path, UnitOptions(options["looked"], options["points"]))
+    files = [(source, [*_tiers(source, references=references)]) for source in sources]
+    if options["tiers"] is None:
+        files = [(source, [t for t in tiers if t.name != AUTOMATIC or t.spans or t.left]) for source, tiers in files]
+    return study_of_tiers(
+        gathered, path, files, Patterns(options["item"], options["annotator"], options["label"], options["tiers"])
+    )
 
 
 def _tiers(source: Source, *, references: bool) -> Iterator[Tier]:

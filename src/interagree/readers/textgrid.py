@@ -17,7 +17,7 @@ from collections import Counter
 from typing import Unpack
 
 from interagree.data.files import Source
-from interagree.data.paths import Paths
+from interagree.data.paths import Paths, files_in
 from interagree.data.provenance import counted
 from interagree.data.study import Study
 from interagree.declare import reader
@@ -25,8 +25,8 @@ from interagree.errors import FormatError, listing
 from interagree.gather import units
 from interagree.gather.gatherer import Gatherer
 from interagree.gather.marks import Number, Span
+from interagree.gather.tiers import Patterns, Tier, gatherer_of_recordings, study_of_tiers
 from interagree.readers._options import Tiers
-from interagree.readers._tiers import Tier, study_of_tiers
 
 SUFFIXES = (".textgrid",)
 # A text, a flag, or a number that stands free; all else, as 'xmin =' and 'intervals [1]:', is for human readers.
@@ -44,7 +44,6 @@ class Tokens:
     def __init__(self, source: Source, text: str) -> None:
         self.source, self.text, self.at = source.name, text, 0
         self.line, self.counted = 1, 0
-        self.begins: Number = 0  # when the recording does
         self.tokens = [match for match in TOKENS.finditer(text) if match["comment"] is None]
 
     @property
@@ -70,17 +69,12 @@ class Tokens:
         where = self.where
         return units.position(self.source, where, self.next("number", wanted))
 
-    def time(self, wanted: str) -> Number:
-        """The next token as a time within the recording."""
-        where = self.where
-        return units.time(self.source, where, self.next("number", wanted), begins=self.begins)
-
-    def count(self, wanted: str) -> int:
-        """The next token as a number of things."""
+    def times(self, wanted: str) -> range:
+        """The next token as a number of things, which follow."""
         where, number = self.where, self.number(wanted)
         if number < 0 or number != int(number):
             raise FormatError(f"{self.source}, {where}: expected a whole number for {wanted}, found {number!r}")
-        return int(number)
+        return range(int(number))
 
 
 @reader("Praat TextGrid", suffixes=SUFFIXES, together=True)
@@ -91,11 +85,12 @@ def textgrid(path: Paths, *, encoding: str | None = None, **options: Unpack[Tier
         path: A file, a folder, or a list of them.
         encoding: How the files are written; recognised by default.
     """
-
-    def tiers_of(source: Source, gathered: Gatherer) -> list[Tier]:
-        return _tiers(Tokens(source, _text(source, encoding, gathered)), gathered)
-
-    return study_of_tiers("Praat TextGrid", SUFFIXES, path, tiers_of, options)
+    sources = list(files_in(path, SUFFIXES))
+    how = units.UnitOptions(options["looked"], options["points"])
+    gathered = gatherer_of_recordings("Praat TextGrid", sources, path, how)
+    files = [(source, _tiers(Tokens(source, _text(source, encoding, gathered)), gathered)) for source in sources]
+    given = Patterns(options["item"], options["annotator"], options["label"], options["tiers"])
+    return study_of_tiers(gathered, path, files, given)
 
 
 def _text(source: Source, encoding: str | None, gathered: Gatherer) -> str:
@@ -114,11 +109,11 @@ def _tiers(tokens: Tokens, gathered: Gatherer) -> list[Tier]:
         raise FormatError(
             f"{tokens.source}: expected a TextGrid in a text form, found {listing(kinds)}; save it as text"
         )
-    tokens.begins = tokens.number("the start of the recording")
+    begins = tokens.number("the start of the recording")
     tokens.number("its end")
     if tokens.next("flag", "<exists>") != "exists":
         return []
-    tiers = [_tier(tokens) for _ in range(tokens.count("the number of tiers"))]
+    tiers = [_tier(tokens, begins) for _ in tokens.times("the number of tiers")]
     if tokens.at < len(tokens.tokens):
         more = "and it goes on behind the last one, so tiers would be lost; correct the number"
         raise FormatError(f"{tokens.source}, {tokens.where}: the file states {counted(len(tiers), 'tier')}, {more}")
@@ -133,7 +128,7 @@ def _tiers(tokens: Tokens, gathered: Gatherer) -> list[Tier]:
     return tiers
 
 
-def _tier(tokens: Tokens) -> Tier:
+def _tier(tokens: Tokens, begins: Number) -> Tier:
     where = tokens.where
     kind = tokens.next("text", "the class of a tier")
     if kind not in {INTERVALS, POINTS}:
@@ -142,9 +137,9 @@ def _tier(tokens: Tokens) -> Tier:
     for wanted in ("the start of a tier", "its end"):
         tokens.number(wanted)
     spans = []
-    for _ in range(tokens.count("the number of intervals or points")):
+    for _ in tokens.times("the number of intervals or points"):
         where = tokens.where
-        start = tokens.time("the time of a mark")
+        start = units.time(tokens.source, where, tokens.next("number", "the time of a mark"), begins=begins)
         end = tokens.number("the end of an interval") if kind == INTERVALS else start
         units.check_ends_after(tokens.source, where, start, end)
         spans.append(Span(start, end, tokens.next("text", "the label of a mark")))

@@ -8,18 +8,17 @@ for each way to read them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
 
 from interagree.data.files import Source
-from interagree.data.paths import Paths, files_in, fill_pattern, pattern_words, places
+from interagree.data.paths import Paths, fill_pattern, pattern_words, places
 from interagree.data.provenance import Step
 from interagree.data.study import Study
 from interagree.errors import Advice, DoubtfulReading, Hint, ReadingAdvice, UnknownName, listing, suggestion
 from interagree.gather.gatherer import SPANS, Gatherer
 from interagree.gather.marks import Mark, Span
 from interagree.gather.units import QUESTION, UnitOptions, check_different, filled_in
-from interagree.readers._options import Tiers
 
 OVERLAPPING = 0.5  # the share of the labels of the tier with fewer of them that two annotators have in common
 PEOPLE = re.compile(r"(?i)annotator|coder|rater|labell?er|transcriber|^ann[ _-]?\d+$|^a\d+$")
@@ -31,7 +30,7 @@ LAYERS = re.compile(
 
 
 class Tier(NamedTuple):
-    """A tier as it stands in a file.
+    """A tier as it stands in a file, or what else has its marks in a row: the turns of a speaker.
 
     Attributes:
         name: What it is called.
@@ -55,10 +54,10 @@ class Tier(NamedTuple):
         return frozenset(span.label.strip() for span in self.spans if span.label and span.label.strip())
 
 
-Files = Sequence[tuple[Source, Sequence[Tier]]]
+Files: TypeAlias = Sequence[tuple[Source, Sequence[Tier]]]
 
 
-def gatherer_of_recordings(tool: str, sources: Sequence[Source], path: Paths, how: UnitOptions) -> Gatherer:
+def gatherer_of_recordings(tool: str, sources: Sequence[Source], path: Paths, units: UnitOptions) -> Gatherer:
     """A gatherer that asks whose files are where two would be one annotator's of one recording."""
 
     def doubt(first: Mark, second: Mark) -> DoubtfulReading:
@@ -72,27 +71,38 @@ def gatherer_of_recordings(tool: str, sources: Sequence[Source], path: Paths, ho
             source=places(path),
         )
 
-    return Gatherer(tool, sources, duplicates="error", units=how, positions=None, doubt=doubt)
+    return Gatherer(tool, sources, duplicates="error", units=units, positions=None, doubt=doubt)
 
 
-def study_of_tiers(
-    tool: str, suffixes: Sequence[str], path: Paths, tiers_of: Callable[[Source, Gatherer], list[Tier]], options: Tiers
-) -> Study:
-    """The study that the tiers of files are.
+class Patterns(NamedTuple):
+    """What a caller says of tiers.
+
+    Attributes:
+        item: What the document is: a pattern; "{file}" by default.
+        annotator: A pattern for who annotated; None to be told by the tiers, or asked.
+        label: A pattern for the category of a unit.
+        tiers: The names of the tiers to read.
+    """
+
+    item: str | None
+    annotator: str | None
+    label: str
+    tiers: str | Sequence[str] | None = None
+
+
+def study_of_tiers(gathered: Gatherer, path: Paths, files: Files, given: Patterns) -> Study:
+    """The study that files with tiers are.
 
     Args:
-        tool: What wrote the files.
-        suffixes: How they end.
-        path: Where they are.
-        tiers_of: All tiers of a file.
-        options: What the caller said.
+        gathered: Where they are put.
+        path: What the caller named.
+        files: The files with all their tiers.
+        given: What the caller said of tiers.
     """
-    sources = list(files_in(path, suffixes))
-    annotator, label, wanted = options["annotator"], options["label"], options["tiers"]
-    item = options["item"] or ("{folder}" if annotator is not None and "{file}" in annotator else "{file}")
+    _, annotator, label, wanted = given
+    item = given.item or ("{folder}" if annotator is not None and "{file}" in annotator else "{file}")
     check_different(item, annotator)
-    gathered = gatherer_of_recordings(tool, sources, path, UnitOptions(options["looked"], options["points"]))
-    chosen = _named([(source, tiers_of(source, gathered)) for source in sources], wanted)
+    chosen = _named(files, wanted)
     for noun, rest, times in (left for _, tiers in chosen for tier in tiers for left in tier.left):
         gathered.left_out(noun, rest, times)
     read = [(source, [tier for tier in tiers if tier.is_read]) for source, tiers in chosen]
