@@ -629,6 +629,10 @@ def test_a_packed_export_is_recognised_and_a_broken_one_is_not(file: Any, tmp_pa
             "export.json, row 2: expected an object with 'id' and 'annotator'",
         ),
         (
+            [task(1, annotation(1, box(10**12, 0, 0, 0)))],
+            "result 1: expected a number for the place of a region, found 1000000000000",
+        ),
+        (
             [task(1, annotation(1, box(0, 0, 0, 0, value={"points": [[1, 2], [3], [4, 5]]})))],
             r"result 1: expected a corner \[x, y\] of a polygon, found \[3\]",
         ),

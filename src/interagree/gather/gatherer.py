@@ -273,20 +273,23 @@ class Gatherer:
         """A step between the file and the study that is counted: what it is, and "2 files fitted to their texts"."""
         self._counts[what, noun, rest] += times
 
-    def drops(self, noun: str, rest: str, **option: str) -> bool:
+    def drops(self, noun: str, rest: str, *, usual: str = "keep", **option: str) -> bool:
         """Whether the caller drops what an option is for, which is counted either way: "2 regions marked iscrowd kept".
 
         Args:
             noun: What it is.
             rest: What tells it from others of its kind.
+            usual: What is done unless the caller says otherwise: then the sentence says how to.
             option: The name of the option, and "keep" or "drop".
         """
         ((name, given),) = option.items()
-        if given == "drop":
-            self.left_out(noun, f"{rest} left out")
-        else:
-            self.noticed(noun, Advice.of(f"{rest} kept (", ReaderHint(name, "drop"), " leaves them out)"))
-        return given == "drop"
+        dropped = given == "drop"
+        sentence = f"{rest} {'left out' if dropped else 'kept'}"
+        if given == usual:
+            other, does = ("keep", "keeps them") if dropped else ("drop", "leaves them out")
+            sentence = Advice.of(f"{sentence} (", ReaderHint(name, other), f" {does})")
+        self.count("dropped" if dropped else "noticed", noun, sentence)
+        return dropped
 
     def note(self, what: str, sentence: str, count: int = 0, *, question: str | None = None) -> None:
         """A step between the file and the study, or one of its questions."""

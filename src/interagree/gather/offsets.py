@@ -8,7 +8,7 @@ the text that it says its spans cover: span by span, since annotators of one fil
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -16,6 +16,7 @@ import numpy as np
 
 from interagree.arrays import Indices
 from interagree.data.provenance import Step, counted, noted
+from interagree.data.values import is_finite
 from interagree.errors import FormatError
 from interagree.gather.marks import Number, Span
 
@@ -202,6 +203,26 @@ def whole(value: object, where: str, what: str = "an offset") -> int:
     if type(value) is not int or not 0 <= value < 10**LONGEST:
         raise FormatError(f"{where}: expected a whole number for {what}, found {value!r:.60}")
     return value
+
+
+def finite(value: object, where: str = "", what: str = "the place of a region") -> Number:
+    """A finite number as JSON has it, or an error that says of what it should be one."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not is_finite(value):
+        raise FormatError(f"{where}: expected a number for {what}, found {value!r:.60}")
+    return value
+
+
+def ends_of(entry: Mapping[str, object], where: str, *, first: Number | None = None) -> tuple[Number, Number]:
+    """The ``start`` and ``end`` of a stretch, in whatever it counts; ``first`` is where the earliest one may start."""
+    start, end = entry.get("start"), entry.get("end")
+    if type(start) is int and type(end) is int and 0 <= start <= end <= 10**LONGEST:  # as nearly all are
+        return start, end
+    begins, ends = finite(start, where), finite(end, where)
+    if first is not None and begins < first:
+        raise FormatError(f"{where}: expected a region that starts at {first} or later, found {begins}")
+    if ends < begins:
+        raise FormatError(f"{where}: a region starts at {begins} and ends at {ends}, before it starts")
+    return begins, ends
 
 
 def in_text(text: str, start: int, end: int, where: str) -> tuple[int, int]:

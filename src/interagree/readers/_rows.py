@@ -197,3 +197,9 @@ def field_of(record: Mapping[str, object], key: str, wanted: type | tuple[type, 
     words = " or ".join(names.get(kind, kind.__name__) for kind in types)
     found = f"{value!r:.60}" if key in record else "nothing"
     raise FormatError(f"{where}: expected {words} in {key!r}, found {found}")
+
+
+def list_in(entries: Mapping[str, object], name: str) -> list[Any]:
+    """A list that may not be there, or only as something else."""
+    entry = entries.get(name)
+    return entry if isinstance(entry, list) else []

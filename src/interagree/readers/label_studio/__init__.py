@@ -96,32 +96,23 @@ def label_studio(
         questions: Those to read; in short forms, the columns that hold answers, where that cannot be told.
     """
     # What reads is loaded when it is needed, not to tell that a file is of another tool.
-    from interagree.readers.label_studio.annotations import NAMING, AnnotationReader, Options
-    from interagree.readers.label_studio.questions import Questions
+    from interagree.readers.label_studio.annotations import NAMING, Options, annotations_of
+    from interagree.readers.label_studio.questions import add_questions
 
     check_word("cancelled", cancelled, ("drop", "keep"))
     check_word("gold", gold, ("keep", "drop", "apart"))
     check_word("reviews", reviews, ("keep", "accepted", "before"))
-    named = (multiple,) if isinstance(multiple, str) else tuple(multiple)
-    columns = (
-        (options["questions"],)
-        if isinstance(options["questions"], str)
-        else None
-        if options["questions"] is None
-        else tuple(options["questions"])
-    )
-    chosen = Options(item, annotator, cancelled, gold, reviews, bool(predictions), columns)
     if annotator is not None and not isinstance(annotator, str):
         raise KindError(f"annotator must be {NAMING}, got {annotator!r}")
+    several = {multiple} if isinstance(multiple, str) else {*multiple}
+    columns = options["questions"]
+    columns = [columns] if isinstance(columns, str) else columns
     sources = _sources(path)
     with without_garbage_collection():
         gathered = Gatherer("Label Studio", sources, duplicates=duplicates, units=unit_options(options))
         gathered.steps += unread_files(path, sources, deep=False)
-        reader = AnnotationReader(gathered, chosen)
-        annotations = reader.annotations()
-        reader.results.settle()
-        reader.projects.link(reader.results.controls, annotations)
-        Questions(gathered, annotations, reader.results, reader.projects).gather(named)
+        chosen = Options(item, annotator, cancelled, gold, reviews, bool(predictions), columns)
+        add_questions(gathered, annotations_of(gathered, chosen), several)
         return gathered.study(columns)
 
 

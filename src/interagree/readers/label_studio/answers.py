@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from interagree.readers.label_studio.regions import STEPS_OF_A_PATH
+from interagree.readers.label_studio.results import STEPS_OF_A_PATH
 
 
 def _several(value: object) -> list[str]:

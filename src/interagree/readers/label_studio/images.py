@@ -13,7 +13,6 @@ from typing import Any
 
 from interagree.data.images import AN_ADDRESS, IMAGE_FILE
 from interagree.errors import FormatError
-from interagree.gather.shapes import ellipse
 from interagree.readers._images import size_of
 
 CHANNELS = 4
@@ -102,9 +101,3 @@ def _runs(bits: str, total: int, width: int, sizes: Sequence[int]) -> bytes:
     if len(made) > total:
         raise ValueError
     return bytes(made)
-
-
-def ellipse_of(places: Mapping[str, float], wide: float, high: float) -> tuple[Any, ...]:
-    """The polygon that stands for an ellipse, whose places are percents of so many pixels."""
-    x, y, across, down = (places[name] for name in ("x", "y", "radiusX", "radiusY"))
-    return ellipse(x * wide, y * high, across * wide, down * high, places.get("rotation", 0.0)).place

@@ -19,10 +19,10 @@ from interagree.data.provenance import counted
 from interagree.data.types import Json
 from interagree.errors import DataError, Hint, listing
 from interagree.progress import steps
+from interagree.readers._rows import list_in
 from interagree.readers.label_studio.address import Address
 from interagree.readers.label_studio.answers import result_of
 from interagree.readers.label_studio.server import Server
-from interagree.readers.label_studio.tasks import list_in
 
 PAGE = 100  # tasks that are asked for at once
 AGAIN = 2  # how often a project is read that changes meanwhile

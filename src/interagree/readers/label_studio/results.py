@@ -1,181 +1,329 @@
-"""The results of an annotation: regions, answers about them or about the task, and relations."""
+"""What an annotation holds: regions, answers about them or about the task, and relations."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+import math
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeAlias
 
 from interagree.errors import FormatError
-from interagree.readers.label_studio import regions as marked
-from interagree.readers.label_studio.documents import BY_TEXT, as_shown, place_of
-from interagree.readers.label_studio.projects import Control
-from interagree.readers.label_studio.regions import ANSWERS, UNPLACED, Answer, Region, Relation, TaskAnnotation
-from interagree.readers.label_studio.tasks import list_in
+from interagree.gather.offsets import ends_of, finite
+from interagree.gather.shapes import BOX, MASK, POINT, POLYGON, ellipse
+from interagree.readers._images import number
+from interagree.readers._rows import list_in
+from interagree.readers.label_studio.documents import BY_TEXT, GLOBAL, as_shown, place_of
+from interagree.readers.label_studio.images import mask_of
+
+STEPS_OF_A_PATH = " > "
+SPAN, VIDEO = "span", "video"
+UNPLACED = ("region", "of HTML or dialogues without a place in the text")
+NOT_READ = {
+    "ellipse": ("ellipse", "without both radii"),
+    "brush": ("brush stroke", "in an image of unknown size"),
+    "bitmask": ("mask", "in an image of unknown size"),
+    "timeline": ("region", "of a video"),
+}
+Value: TypeAlias = tuple[str, ...] | str | float  # a tuple of choices or ranks
+Control: TypeAlias = tuple[str, str, str]  # the name of the question, the type of answer, and what it is about
 
 
-class _Given(NamedTuple):
-    """An answer, and whether it is about a region or about the whole task."""
+@dataclass(slots=True, eq=False)
+class TaskAnnotation:
+    """One annotation: somebody looked at a task, and this is what came of it."""
 
-    region: str
+    where: str  # the file, the task and the annotation
+    pointer: str  # the file and the path in it
+    item: Hashable
+    annotator: str
+    data: Mapping[str, object]  # what the task shows, its dialogues as one text
+    about: Mapping[str, str | float | None]  # when, how long, Label Studio's own agreement
+    by: object  # who completed it, as the file says
+    time: float  # when somebody last worked at it, in seconds
+    project: tuple[str, object]  # that it is of: the file and the number
+    results: int = 0  # how many things it holds, read or not
+    controls: set[Control] = field(default_factory=set)
+    regions: list[Region] = field(default_factory=list)
+    answers: dict[str, Answer] = field(default_factory=dict)  # by question
+    relations: list[Relation] = field(default_factory=list)
+    not_read: list[tuple[str, str]] = field(default_factory=list)  # what else it holds: a noun, and the rest
+
+
+@dataclass(slots=True, eq=False)
+class Region:
+    """A marked part of a text, a recording or a picture."""
+
     question: str
-    value: Answer
-    on_region: bool
+    shown: str  # the name of what it lies in
+    labels: tuple[str, ...]
+    form: str = SPAN
+    place: tuple[Any, ...] = ()  # start and end, numbers, or the corners of a polygon
+    size: tuple[float, float] | None = None  # width and height of the image that its place is in
+    parent: str | None = None
+    covered: str | None = None
+    counts: str | None = "characters"  # what its start and end count, where that is known
+    rendered: bool = False  # whether they count what a browser shows, and not the text in the file
+    found: bool = False  # in HTML, by its text
+    differs: bool = False  # whether its offsets do not count the text of HTML as it is found here
+    features: dict[str, object] = field(default_factory=dict)
 
 
-class Results:
-    """What annotations hold, and what questions are about."""
+class Key(NamedTuple):
+    """Where a rectangle is in a frame of a video: x, y, width, height and degrees."""
 
-    def __init__(self) -> None:
-        self.types: dict[str, str] = {}  # of questions that are answered
-        self.several: set[str] = set()  # questions that take several answers
-        self.shown: dict[str, str] = {}  # by question, the name of what it is about
-        self.controls: dict[int, set[Control]] = {}  # that annotations of each project use
-        self._known: dict[Any, Any] = {}  # labels and names, each kept once
-        self._by_text: list[tuple[TaskAnnotation, Region]] = []  # regions of HTML that were found by their text
-        self._differing: set[str] = set()  # questions whose offsets do not count the text of HTML as it is found here
+    frame: int
+    enabled: bool
+    place: tuple[float, ...]
 
-    def read(self, annotation: TaskAnnotation, results: Sequence[object]) -> None:
-        """What an annotation holds: regions, answers about regions, answers, relations."""
-        controls = self.controls.setdefault(annotation.group, set())
-        annotation.results = len(results)
-        regions: dict[str, list[Region]] = {}
-        about: list[_Given] = []
-        relations = []
-        for place_, result in enumerate(results):
-            kind = str(result.get("type", "")) if isinstance(result, dict) else ""
-            if isinstance(result, dict) and kind == "relation":
-                relations.append(result)
-                continue
-            value = result.get("value") if isinstance(result, dict) else None
-            if not isinstance(result, dict) or not isinstance(value, dict):
-                raise FormatError(
-                    f"{annotation.where}, result {place_ + 1}: expected an object with a 'value', found {result!r:.60}"
-                )
-            name = str(result.get("id") or value.get("id") or f"result {place_}")
-            controls.add((str(result.get("from_name", kind)), kind, str(result.get("to_name", ""))))
-            if kind == "ranker":
-                about += self._rankings(annotation, name, result, value)
-                continue
-            if kind in ANSWERS:
-                about.append(self._answer(annotation, name, kind, result, value))
-                continue
-            region = self._region(annotation, kind, result, value, place_)
-            if region is not None:
-                regions.setdefault(name, []).append(region)
-        annotation.data = {**annotation.data, **annotation.dialogues} if annotation.dialogues else annotation.data
-        for name, some in regions.items():  # a region and its labels may be two results
-            if len(some) > 1 and any(region.labels for region in some):
-                regions[name] = [region for region in some if region.labels]
-        self._put(annotation, regions, about)
-        annotation.regions = [region for some in regions.values() for region in some]
-        for relation in relations:
-            self._relate(annotation, regions, relation)
 
-    def _region(
-        self, annotation: TaskAnnotation, kind: str, result: Mapping[str, object], value: Mapping[str, object], at: int
-    ) -> Region | None:
-        """The region that a result is; None, and noted, where it is not read."""
-        placed = place_of(value, annotation)
-        region = None if placed is None else marked.region_of(result, placed, f"{annotation.where}, result {at + 1}")
-        if placed is None or region is None:
-            annotation.not_read.append(marked.described(kind, value))
-            return None
-        if region.rendered:
-            self._note_html(annotation, region, placed)
-        known = self._known
-        region.labels = known.setdefault(region.labels, region.labels)
-        region.question = known.setdefault(region.question, region.question)
-        region.shown = known.setdefault(region.shown, region.shown)
-        self.shown.setdefault(region.question, region.shown)
-        return region
+class Answer(NamedTuple):
+    """An answer about a task, or about a region of it."""
 
-    def _note_html(self, annotation: TaskAnnotation, region: Region, value: Mapping[str, object]) -> None:
-        if BY_TEXT in value:
-            self._by_text.append((annotation, region))
-        elif not as_shown(value, annotation.data):
-            self._differing.add(region.question)
+    question: str
+    type: str
+    value: Value
+    shown: str  # the name of what it is about
+    region: str = ""  # by which regions that it may be about are called
+    on_region: bool = False  # whether it is, as its place tells
 
-    def settle(self) -> None:
-        """Leave out places in HTML that were found by their text, where other places count another text."""
-        for annotation, region in self._by_text:
-            if region.question in self._differing and region in annotation.regions:
-                annotation.regions.remove(region)
-                annotation.not_read.append(UNPLACED)
 
-    def _answer(
-        self,
-        annotation: TaskAnnotation,
-        name: str,
-        kind: str,
-        result: Mapping[str, object],
-        value: Mapping[str, object],
-    ) -> _Given:
-        question = str(result.get("from_name", kind))
-        entry, make = ANSWERS[kind]
+class Relation(NamedTuple):
+    """Two spans that somebody joined."""
+
+    head: Region
+    tail: Region
+    label: str | None
+    directed: bool
+
+
+def _choices(value: Any) -> tuple[str, ...]:
+    if isinstance(value, str):
+        return (value,)
+    return tuple(STEPS_OF_A_PATH.join(map(str, part)) if isinstance(part, list) else str(part) for part in value or ())
+
+
+# What kinds of answers are called, in the file and in its entry 'value', what they are here, and their kind in a study.
+ANSWERS: dict[str, tuple[str, Callable[[Any], Value], str | None]] = {
+    "choices": ("choices", _choices, "choices"),
+    "taxonomy": ("taxonomy", _choices, "choices"),
+    "rating": ("rating", finite, None),
+    "number": ("number", finite, None),
+    "textarea": ("text", lambda value: value if isinstance(value, str) else "\n".join(map(str, value or ())), "text"),
+    "datetime": ("datetime", str, "labels"),
+    "pairwise": ("selected", str, "labels"),
+}
+RANKER, LIST = "ranker", "list"  # an order of items, or one of several lists into which they were put
+KINDS = {name: kind for name, (*_, kind) in ANSWERS.items()} | {RANKER: "rankings", LIST: "choices"}
+
+
+def read_results(annotation: TaskAnnotation, results: Sequence[object]) -> None:
+    """Put what an annotation holds into it."""
+    annotation.results = len(results)
+    regions: dict[str, list[Region]] = {}
+    answers: list[Answer] = []
+    relations, dialogues = [], dict[str, str]()
+    for at, result in enumerate(results):
+        where = f"{annotation.where}, result {at + 1}"
+        if isinstance(result, dict) and result.get("type") == "relation":
+            relations.append(result)
+            continue
+        value = result.get("value") if isinstance(result, dict) else None
+        if not isinstance(result, dict) or not isinstance(value, dict):
+            raise FormatError(f"{where}: expected an object with a 'value', found {result!r:.60}")
+        kind, name = str(result.get("type", "")), str(result.get("id") or value.get("id") or f"result {at}")
+        question, shown = str(result.get("from_name", kind)), str(result.get("to_name", ""))
+        annotation.controls.add((question, kind, shown))
+        if kind == RANKER or kind in ANSWERS:
+            about = Answer(question, kind, "", shown.lstrip("$"), name)
+            answers += _answers(about, value, f"{annotation.where}, {question!r}")
+            continue
+        placed = place_of(value, annotation.data, dialogues)
+        region = None if placed is None else _region(result, placed, annotation.data, where)
+        if region is None:
+            annotation.not_read.append(_described(kind, value))
+        else:
+            regions.setdefault(name, []).append(region)
+    annotation.data = {**annotation.data, **dialogues} if dialogues else annotation.data
+    for name, some in regions.items():  # a region and its labels may be two results
+        regions[name] = [region for region in some if region.labels] or some
+    for answer in answers:
+        _put(annotation, regions.get(answer.region, ()), answer)
+    annotation.regions = [region for some in regions.values() for region in some]
+    for relation in relations:
+        _relate(annotation, regions, relation)
+
+
+def _answers(about: Answer, value: Mapping[str, Any], where: str) -> Iterator[Answer]:
+    """What is answered: one question, or one for each of several lists into which items were put."""
+    if about.type != RANKER:
+        entry, made, _ = ANSWERS[about.type]
         try:
-            made = make(value[entry])
+            answer = made(value[entry])
         except (KeyError, TypeError, ValueError):
+            raise FormatError(f"{where}: expected {about.type} in {entry!r}, found {value!r:.60}") from None
+        yield about._replace(value=answer, on_region=bool({"start", "x", "points", "rle", GLOBAL} & value.keys()))
+        return
+    lists = value.get("ranker", {"rank": value.get("items")})
+    if not isinstance(lists, dict) or not all(isinstance(items, list) for items in lists.values()):
+        raise FormatError(f"{where}: expected lists in 'ranker', found {value!r:.60}")
+    for called, items in lists.items():
+        ranked = tuple(map(str, items))
+        if len(lists) > 1 and called == "_":
+            continue  # what was put into no list
+        if len({*ranked}) < len(ranked):
+            raise FormatError(f"{where}: an item occurs twice among {[*ranked]!r:.60}")
+        alone = len(lists) == 1
+        yield (
+            about._replace(value=ranked)
+            if alone
+            else about._replace(question=f"{about.question} ({called})", type=LIST, value=ranked)
+        )
+
+
+def _put(annotation: TaskAnnotation, regions: Sequence[Region], answer: Answer) -> None:
+    """An answer becomes a feature of the regions that it is about, or one of the task."""
+    question, value, before = answer.question, answer.value, annotation.answers.get(answer.question)
+    for region in regions:
+        one = value[0] if isinstance(value, tuple) and len(value) == 1 else value
+        region.features[question] = tuple(sorted(one)) if isinstance(one, tuple) else one
+    if regions:
+        return
+    if answer.on_region:
+        annotation.not_read.append(("answer", "about regions that are not there"))
+        return
+    if before is not None and before.type != RANKER:
+        if isinstance(value, tuple) and isinstance(before.value, tuple):
+            answer = before._replace(value=before.value + value)
+        elif isinstance(value, str):
+            answer = before._replace(value=f"{before.value}\n{value}")
+    annotation.answers[question] = answer
+
+
+def _relate(annotation: TaskAnnotation, regions: Mapping[str, list[Region]], relation: Mapping[str, object]) -> None:
+    head, tail = (regions.get(str(relation.get(name)), [None])[0] for name in ("from_id", "to_id"))
+    if head is None or tail is None:
+        annotation.not_read.append(("relation", "without both ends"))
+        return
+    if head.form != SPAN or tail.form != SPAN:
+        annotation.not_read.append(("relation", "between regions that are not spans"))
+        return
+    if relation.get("direction") == "left":
+        head, tail = tail, head
+    directed = relation.get("direction") != "bi"
+    if not directed:
+        head, tail = sorted((head, tail), key=lambda end: (end.place, end.labels))
+    for label in list_in(relation, "labels") or [None]:
+        annotation.relations.append(Relation(head, tail, None if label is None else str(label), directed))
+
+
+# -- regions --------------------------------------------------------------------------------------------------
+
+
+def _described(kind: str, value: Mapping[str, object]) -> tuple[str, str]:
+    """What a result is that is not read, in words."""
+    if "start" in value and "end" in value:
+        return UNPLACED
+    if "points" in value:
+        return "polygon", "of fewer than three points"
+    return next((words for name, words in NOT_READ.items() if kind.startswith(name)), ("result", f"of type {kind!r}"))
+
+
+def _region(
+    result: Mapping[str, Any], value: Mapping[str, Any], data: Mapping[str, object], where: str
+) -> Region | None:
+    """The region that a result is; None for one that is not read."""
+    kind = str(result.get("type", ""))
+    labels = value.get(kind if kind.endswith("labels") else "labels") if kind.endswith(("labels", "rectangle")) else ()
+    labels = [labels] if isinstance(labels, str) else labels or []
+    if not isinstance(labels, list):
+        raise FormatError(f"{where}: expected a list of labels in {kind!r}, found {labels!r:.60}")
+    parent, shown = result.get("parentID"), str(result.get("to_name", "")).lstrip("$")
+    made = Region(str(result.get("from_name", kind)), shown, tuple(sorted(set(map(str, labels)))))
+    made.parent = None if parent is None else str(parent)
+    if GLOBAL in value:
+        offsets = value[GLOBAL]
+        made.rendered, made.place = True, ends_of(offsets if isinstance(offsets, dict) else {}, where)
+        made.found = BY_TEXT in value
+        made.differs = not made.found and not as_shown(value, data)
+    elif "start" in value and "end" in value:
+        if isinstance(value["start"], str) or isinstance(value["end"], str):
+            return None
+        made.place = ends_of(value, where)
+        made.covered = text if isinstance(text := value.get("text"), str) else None
+        if "channel" in value or "original_length" in result:
+            made.counts = "seconds"
+        elif kind.startswith("timeseries") or not all(isinstance(at, int) for at in made.place):
+            made.counts = None
+        if made.counts == "characters" and made.place[0] < 0:
+            raise FormatError(f"{where}: a span starts at {made.place[0]}, before its text")
+    elif (drawn := _drawn(kind, result, value, where)) is not None:
+        made.form, made.place = drawn
+        wide, high = _scale(result, where)
+        made.size = (100 * wide, 100 * high)
+    else:
+        return None
+    return made
+
+
+def _drawn(
+    kind: str, result: Mapping[str, Any], value: Mapping[str, Any], where: str
+) -> tuple[str, tuple[Any, ...]] | None:
+    """The form and the place of a region of an image or a video; None for one that is not read."""
+    if "rle" in value or "imageDataURL" in value:
+        mask = mask_of(result, value, where)
+        return None if mask is None else (MASK, mask)
+    wide, high = _scale(result, where)
+
+    def pixels(entries: Mapping[str, Any], *names: str) -> list[float]:
+        return [number(entries.get(name), where) * (wide if at % 2 == 0 else high) for at, name in enumerate(names)]
+
+    def box(entries: Mapping[str, Any]) -> tuple[float, ...]:
+        return *pixels(entries, "x", "y", "width", "height"), number(entries.get("rotation") or 0, where)
+
+    if "sequence" in value:
+        return VIDEO, _followed(value, box, where)
+    if isinstance(corners := value.get("points"), list) and len(corners) > 2:
+        return POLYGON, tuple(_corner(point, wide, high, where) for point in corners)
+    if value.keys() >= {"x", "y", "radiusX", "radiusY"}:
+        x, y, across, down = pixels(value, "x", "y", "radiusX", "radiusY")
+        return POLYGON, ellipse(x, y, across, down, number(value.get("rotation") or 0, where)).place
+    if value.keys() >= {"x", "y", "width", "height"}:
+        return BOX, box(value)
+    return (POINT, tuple(pixels(value, "x", "y"))) if {"x", "y"} <= value.keys() and kind.startswith(POINT) else None
+
+
+def _followed(
+    value: Mapping[str, Any], box: Callable[[Mapping[str, Any]], tuple[float, ...]], where: str
+) -> tuple[int, tuple[Key, ...]]:
+    """How many frames a video has, and where a rectangle is in those in which it was drawn."""
+    listed, count = value["sequence"], value.get("framesCount")
+    if not isinstance(listed, list) or not listed:
+        raise FormatError(f"{where}: expected frames in 'sequence', found {listed!r:.60}")
+    keys: dict[int, Key] = {}
+    for entry in listed:
+        frame = entry.get("frame") if isinstance(entry, dict) else None
+        if type(frame) is not int or frame < 1:
             raise FormatError(
-                f"{annotation.where}, {question!r}: expected {kind} in {entry!r}, found {value!r:.60}"
-            ) from None
-        self.types.setdefault(question, kind)
-        self.shown.setdefault(question, str(result.get("to_name", "")).lstrip("$"))
-        on_region = bool({"start", "x", "points", "rle", "globalOffsets"} & value.keys())
-        return _Given(name, question, made, on_region)
+                f"{where}: expected an object with a 'frame' from 1 up in 'sequence', found {entry!r:.60}"
+            )
+        keys[frame] = Key(frame, entry.get("enabled") is not False, box(entry))
+    frames = count if isinstance(count, int | float) and 0 < count < math.inf else 0
+    return int(frames), tuple(keys[frame] for frame in sorted(keys))
 
-    def _rankings(
-        self, annotation: TaskAnnotation, name: str, result: Mapping[str, object], value: Mapping[str, object]
-    ) -> list[_Given]:
-        """An order of items; or, where items were put into several lists, what is in each of them."""
-        question = str(result.get("from_name", "ranker"))
-        lists = value.get("ranker", {"rank": value.get("items")})
-        if not isinstance(lists, dict) or not all(isinstance(items, list) for items in lists.values()):
-            raise FormatError(f"{annotation.where}, {question!r}: expected lists in 'ranker', found {value!r:.60}")
-        shown = str(result.get("to_name", "")).lstrip("$")
-        given = []
-        for called, items in lists.items():
-            several = len(lists) > 1
-            if called == "_" and several:
-                continue  # what was put into no list
-            inner = f"{question} ({called})" if several else question
-            ids = [str(item) for item in items]
-            if len({*ids}) < len(ids):
-                raise FormatError(f"{annotation.where}, {question!r}: an item occurs twice among {ids!r:.60}")
-            self.several.update([inner] if several else [])
-            self.types.setdefault(inner, "choices" if several else "ranker")
-            self.shown.setdefault(inner, shown)
-            given.append(_Given(name, inner, tuple(ids) if several else ids, on_region=False))
-        return given
 
-    def _put(self, annotation: TaskAnnotation, regions: Mapping[str, list[Region]], about: list[_Given]) -> None:
-        for name, question, made, on_region in about:
-            if name in regions:
-                for region in regions[name]:
-                    feature = made[0] if isinstance(made, tuple) and len(made) == 1 else made
-                    region.features[question] = tuple(sorted(feature)) if isinstance(feature, tuple) else feature
-            elif on_region:
-                annotation.not_read.append(("answer", "about regions that are not there"))
-            elif question not in annotation.answers:
-                annotation.answers[question] = made
-            elif isinstance(made, tuple) and isinstance(before := annotation.answers[question], tuple):
-                annotation.answers[question] = before + made
-            else:
-                before = annotation.answers[question]
-                annotation.answers[question] = f"{before}\n{made}" if isinstance(made, str) else made
+def _corner(point: object, wide: float, high: float, where: str) -> tuple[float, float]:
+    if not isinstance(point, list) or len(point) != 2:
+        raise FormatError(f"{where}: expected a corner [x, y] of a polygon, found {point!r}")
+    return number(point[0], where) * wide, number(point[1], where) * high
 
-    def _relate(
-        self, annotation: TaskAnnotation, regions: Mapping[str, list[Region]], relation: Mapping[str, object]
-    ) -> None:
-        ends = [regions.get(str(relation.get(name)), [None])[0] for name in ("from_id", "to_id")]
-        head, tail = ends
-        if head is None or tail is None or head.shape != "span" or tail.shape != "span":
-            spans = "between regions that are not spans" if None not in ends else "without both ends"
-            annotation.not_read.append(("relation", spans))
-            return
-        if relation.get("direction") == "left":
-            head, tail = tail, head
-        directed = relation.get("direction") != "bi"
-        if not directed:
-            head, tail = sorted((head, tail), key=lambda end: (end.place, end.labels))
-        for label in list_in(relation, "labels") or [None]:
-            annotation.relations.append(Relation(head, tail, None if label is None else str(label), directed))
+
+def _scale(result: Mapping[str, Any], where: str) -> tuple[float, float]:
+    """How many pixels a percent of width and height is; 1 where the size of the picture is not known."""
+    sizes = [result.get(name) for name in ("original_width", "original_height")]
+    wide, high = (1.0, 1.0) if None in sizes else (number(size, where) / 100 for size in sizes)
+    return wide, high
+
+
+def regions_of(annotation: TaskAnnotation, question: str, form: str) -> list[Region]:
+    """The regions of an annotation that answer a question and are of a form."""
+    return [region for region in annotation.regions if region.question == question and region.form == form]

@@ -4,58 +4,54 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Sequence
+from typing import TypeAlias
 
-from interagree.data.provenance import Step, counted
-from interagree.errors import FormatError
-from interagree.gather import offsets
-from interagree.gather.offsets import Fit
-from interagree.readers.label_studio.regions import Region, TaskAnnotation
+from interagree.data.provenance import counted
+from interagree.gather.gatherer import Gatherer
+from interagree.gather.offsets import Fit, fit
+from interagree.readers.label_studio.results import SPAN, Region, TaskAnnotation
 
 ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*:/)?/?\S*/\S*|data:\S*")  # of a file: no white space, and a slash
+Entry: TypeAlias = tuple[str, bool]  # of what tasks show, and whether its lines are broken as in a browser
 
 
 class TaskTexts:
-    """The texts that spans lie in: the entry of what tasks show, and whether its lines break as in a browser."""
+    """The texts that spans lie in: the entry of what tasks show, by the name that spans have for it."""
 
-    def __init__(self, annotations: Sequence[TaskAnnotation]) -> None:
+    def __init__(self, gathered: Gatherer, annotations: Sequence[TaskAnnotation]) -> None:
         self.annotations = annotations
-        self.entries: dict[str, tuple[str, bool]] = {}  # by what is shown
-        self.steps: list[Step] = []
+        self.entries: dict[str, Entry] = {}
         shown: dict[str, list[tuple[TaskAnnotation, list[Region]]]] = {}
         for annotation in annotations:
             by_name: dict[str, list[Region]] = {}
             for region in annotation.regions:
-                if region.shape == "span" and region.counts == "characters" and not region.rendered:
-                    if region.place[0] < 0:
-                        raise FormatError(f"{annotation.where}: a span starts at {region.place[0]}, before its text")
+                if region.form == SPAN and region.counts == "characters" and not region.rendered:
                     by_name.setdefault(region.shown, []).append(region)
-            for name, some in by_name.items():
-                shown.setdefault(name, []).append((annotation, some))
+            for name, regions in by_name.items():
+                shown.setdefault(name, []).append((annotation, regions))
         for name, those in shown.items():
-            self._find(name, those)
+            self._find(gathered, name, those)
 
-    def _find(self, name: str, some: list[tuple[TaskAnnotation, list[Region]]]) -> None:
-        fits: dict[tuple[str, bool], Fit] = {}
-        total = 0
-        for annotation, regions in some:
+    def _find(self, gathered: Gatherer, name: str, those: Sequence[tuple[TaskAnnotation, list[Region]]]) -> None:
+        fits: dict[Entry, Fit] = {}
+        total = sum(region.covered is not None for _, regions in those for region in regions)
+        for annotation, regions in those:
             spans = [(*region.place, region.covered) for region in regions if region.covered is not None]
-            total += len(spans)
             for entry, text in annotation.data.items():
-                if not isinstance(text, str):
-                    continue
-                there = [(start, end, _unescaped(covered, text)) for start, end, covered in spans]
-                for broken in (False, True) if "\r\n" in text else (False,):
-                    fitting = offsets.fit(_broken(text, broken=broken), there)
-                    fits[entry, broken] = fits.get((entry, broken), Fit()).plus(fitting)
+                if isinstance(text, str):
+                    covered = [(start, end, _unescaped(there, text)) for start, end, there in spans]
+                    for broken in (False, True) if "\r\n" in text else (False,):
+                        before = fits.get((entry, broken), Fit())
+                        fits[entry, broken] = before.plus(fit(_broken(text, broken=broken), covered))
         best = max(fits, key=lambda at: (fits[at].either, at[0] == name, not at[1]), default=None)
-        if best is None or (total and fits[best].unit is None) or (not total and best[0] != name):
+        if best is None or (fits[best].unit is None if total else best[0] != name):
             sentence = f"the text of {name!r} is not in the file, so offsets are not checked"
             if total and best is not None:
                 sentence = f"no text of the tasks holds what {counted(total, 'span')} should cover; offsets not checked"
-            self.steps.append(Step("noticed", sentence, total))
+            gathered.note("noticed", sentence, total)
             return
         self.entries[name] = best
-        for annotation, regions in some:
+        for annotation, regions in those:
             for region in regions:
                 if region.covered is not None and isinstance(text := annotation.data.get(best[0]), str):
                     region.covered = _unescaped(region.covered, text)
@@ -66,9 +62,8 @@ class TaskTexts:
         entry, broken = self.entries.get(shown, (shown, False))
         for annotation in self.annotations:
             text = annotation.data.get(entry)
-            known = shown in self.entries or (isinstance(text, str) and not ADDRESS.fullmatch(text))
-            if known and annotation.item not in texts and isinstance(text, str):
-                texts[annotation.item] = _broken(text, broken=broken)
+            if isinstance(text, str) and (shown in self.entries or not ADDRESS.fullmatch(text)):
+                texts.setdefault(annotation.item, _broken(text, broken=broken))
         return texts
 
 
