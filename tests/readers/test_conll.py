@@ -79,9 +79,11 @@ def test_columns_are_numbers_and_have_as_many_annotators(folder: Any) -> None:
     path = folder({"all.conll": COLUMNS}) / "all.conll"
     assert rows(read(path, annotator=["ann", "bo"])) == rows(read(path, annotators=["ann", "bo"]))
     assert set(rows(read(path, columns=2, annotators="ann"))) == {("1", "ann"), ("2", "ann")}
-    for wrong in ("one", ["2", "3"], [True], [], 2.0):
+    for wrong in ("one", ["2", "3"], [True], 2.0):
         with pytest.raises(KindError, match=r"columns.* whole numbers"):
             read(path, columns=wrong)
+    with pytest.raises(KindError, match="columns= names 0 columns and annotators= 0 annotators; name one"):
+        read(path, columns=[])
     for many in (3, 7):
         said = f"all.conll: {many} annotators were named, and the file has 2 columns of tags; name one"
         with pytest.raises(FormatError, match=said):
@@ -198,7 +200,7 @@ def test_other_folders_are_not_taken_for_tags(folder: Any) -> None:
 
 def test_options_are_checked_and_names_are_made_by_patterns(folder: Any) -> None:
     path = folder({"ann.conll": ANN}) / "ann.conll"
-    with pytest.raises(UnknownName, match=r"CoNLL has no option 'shceme'\. Did you mean 'scheme'"):
+    with pytest.raises(UnknownName, match=r"the reader 'conll' has no option 'shceme'\. Did you mean 'scheme'"):
         read(path, shceme="bio")
     assert set(rows(read(path, annotator="{folder}"))) == {("1", "round"), ("2", "round")}
     root = folder({"twice/a/d.txt": ANN, "twice/b/d.txt": ANN}) / "twice"

@@ -322,7 +322,7 @@ def test_leaves_of_a_treebank_without_words_are_labels(folder: Any) -> None:
         ("(S (NP x))\nand so on", r"line 2: expected a tree in brackets, found 'and'"),
         ("(S () (NP x))", r"line 1: a node inside of the tree that ends here has no label"),
         ("()", r"line 1: there is nothing between two brackets"),
-        ("\n\n", r"there is no tree to read"),
+        ("\n\n", r"there is no sentence to read"),
     ],
 )
 def test_broken_brackets_are_refused_with_their_place(folder: Any, content: str, said: str) -> None:

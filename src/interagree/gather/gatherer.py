@@ -123,6 +123,7 @@ class Gatherer:
         self._own: dict[str, list[Step]] = {}  # what is to be said of single questions
         self._counts: Counter[tuple[str, str, str]] = Counter()
         self._questions: dict[tuple[str, str | None], _Question] = {}
+        self._taken: dict[str, Annotations] = {}
         self._looks: dict[Record, _Look] = {}
         self._unseen: dict[Item, str] = {}  # items that files list without saying who looked, and where
 
@@ -153,6 +154,10 @@ class Gatherer:
             question.marks(mark).append(value)
         else:
             question.rows.append(mark)
+
+    def take(self, question: str, made: Annotations) -> None:
+        """A question with many marks, made from columns; what is to be said of all questions is said of it, too."""
+        self._taken[question] = made
 
     def looked(
         self,
@@ -338,6 +343,8 @@ class Gatherer:
         for asked in self._questions.values():
             if asked.rows:
                 made.update(self._made(asked, {*made}))
+        for name, given in self._taken.items():
+            made[name] = replace(given, provenance=self._provenance(*given.provenance.steps))
         if not made:
             reasons = "; ".join(step.sentence for step in self.steps)
             raise FormatError(f"{self.files}: found no annotation to read{f' ({reasons})' if reasons else ''}")

@@ -41,6 +41,24 @@ class OwnedFile(NamedTuple):
     annotator: str
 
 
+class FoundFile(NamedTuple):
+    """A file that was named, or one below a folder that was."""
+
+    source: Source
+    inner: Parts  # the folders between the one that was named and the file, and its name without the ending
+    root: Path | None = None  # the folder that was named
+
+    @property
+    def folder(self) -> str:
+        """The first folder inside of the one that was named; empty where the file lies in that one."""
+        return self.inner[0] if len(self.inner) > 1 else ""
+
+    @property
+    def name(self) -> str:
+        """The rest of the way, or the name alone."""
+        return "/".join(self.inner[1:] or self.inner)
+
+
 class Told(NamedTuple):
     """Who annotated each file, and what; and which name on the way to the files says so."""
 
@@ -52,24 +70,33 @@ class Told(NamedTuple):
 # -- which files there are ----------------------------------------------------------------------------------
 
 
-def files_below(path: Paths, fits: Callable[[Path], bool], *, lacking: str) -> list[Source]:
+def found_files(path: Paths, fits: Callable[[Path], bool], *, lacking: str, outermost: bool = False) -> list[FoundFile]:
     """The files that were named, and those below folders that were named which fit.
 
     Args:
         path: Files and folders.
         fits: Which files to take.
         lacking: What a folder is without that has none, for the error, with what was expected.
+        outermost: Whether of a folder in which such files lie itself only these are taken.
     """
-    sources: list[Source] = []
+    found: list[FoundFile] = []
     for given in as_list(path):
         if isinstance(given, Source) or not Path(given).is_dir():
-            sources.append(Source.of(given))
+            source = Source.of(given)
+            found.append(FoundFile(source, (source.stem,)))
             continue
-        below = [Source.of(file) for file in seen_below(Path(given)) if fits(file)]
+        root = Path(given)
+        sources = [(file, Source.of(file)) for file in seen_below(root) if fits(file)]
+        below = [FoundFile(source, (*file.relative_to(root).parts[:-1], source.stem), root) for file, source in sources]
         if not below:
             raise FormatError(f"{given} is a folder without {lacking}")
-        sources += below
-    return sources
+        found += [file for file in below if outermost and not file.folder] or below
+    return found
+
+
+def files_below(path: Paths, fits: Callable[[Path], bool], *, lacking: str) -> list[Source]:
+    """The sources of `found_files`."""
+    return [file.source for file in found_files(path, fits, lacking=lacking)]
 
 
 def seen_below(folder: Path) -> list[Path]:

@@ -70,7 +70,13 @@ class Tiers(Units, total=False):
     tiers: Annotated[str | Sequence[str] | None, SharedOption(None, "The names of the tiers to read.")]
 
 
-class Trees(TypedDict, total=False):
+class Written(TypedDict, total=False):
+    """Of readers of plain text."""
+
+    encoding: Annotated[str, SharedOption("utf-8-sig", "How the files are written.")]
+
+
+class Trees(Written, total=False):
     """Of readers of treebanks."""
 
     annotator: Annotated[str | None, SharedOption(None, f"A pattern for who annotated, {PATTERN}, or a name.")]
@@ -86,7 +92,6 @@ class Trees(TypedDict, total=False):
             '"majority", or stop with an "error".',
         ),
     ]
-    encoding: Annotated[str, SharedOption("utf-8-sig", "How the files are written.")]
 
 
 class Images(TypedDict, total=False):

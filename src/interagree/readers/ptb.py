@@ -19,27 +19,26 @@ treebank without words the leaves are labels that stand beside other nodes, and 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias, Unpack
 
-from interagree.data.annotations import Annotations
 from interagree.data.files import Source
 from interagree.data.paths import Paths, places, source_names, unread_files
-from interagree.data.provenance import Provenance, Step, counted, noted
+from interagree.data.provenance import counted, noted
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import Advice, DoubtfulReading, FormatError, ReaderHint, ReadingAdvice, listing
+from interagree.gather.gatherer import Gatherer
+from interagree.gather.marks import Mark
+from interagree.gather.sentences import Sentence, aligned
 from interagree.gather.whose import OwnedFile
 from interagree.readers._options import Trees
 from interagree.readers._peek import beginning
-from interagree.readers._sentences import Sentence, paired, same_words
-from interagree.readers._treebank_files import NameOptions, only_such_files, owned_files
+from interagree.readers._sentence_files import only_such_files, owned_files
 
 SUFFIXES = (".tree", ".trees", ".ptb", ".mrg", ".prd", ".psd", ".parse", ".brackets")
-OPTIONS = ("annotator", "document", "names", "item", "functions", "traces", "outer", "leaves", "unequal", "encoding")
 PIECE = re.compile(r"[()]|[^\s()]+|\n")
 COMMENT = re.compile(r"^(?:\*x\*|%%|;;)[^\n]*", re.MULTILINE)  # lines that are for people
 WORD = re.compile(rb"\([^\s()]+\s+[^\s()]+\s*\)")
@@ -61,15 +60,13 @@ Child: TypeAlias = "Node | str"
 
 
 @dataclass(slots=True)
-class Tree(Sentence):
+class Tree:
     """A tree as one annotator has it."""
 
-    root: Node = field(default_factory=lambda: Node(""))
-    lexical: bool = True  # whether its leaves are words
-
-    def forms(self) -> tuple[str, ...]:
-        """The words, without traces."""
-        return tuple(_words(self.root)) if self.lexical else ()
+    file: OwnedFile
+    number: int  # among those of the file
+    line: int
+    root: Node
 
 
 def recognised(path: Path) -> bool:
@@ -102,28 +99,26 @@ def ptb(
         outer: "keep" or "drop" a node ROOT, TOP or S1 around a tree.
         leaves: Whether leaves are "words" or "labels"; "auto": labels where they stand beside other nodes.
     """
-    files, steps = owned_files(path, SUFFIXES, NameOptions(options["annotator"], options["document"], options["names"]))
+    files, steps = owned_files(path, SUFFIXES, options)
+    sources = [file.source for file in files]
+    gathered = Gatherer("bracketed trees", sources, named=source_names(path))
+    gathered.steps += steps
     trees = [tree for file in files for tree in _trees(file, file.source.text(options["encoding"]))]
-    if not trees:
-        raise FormatError(f"{listing(source_names(path), quote=False, most=4)}: there is no tree to read")
-    steps += _change(trees, functions=functions == "drop", traces=traces == "drop", outer=outer == "drop")
-    place = places(path)
-    steps += _leaves(trees, leaves, place)
-    items, further = paired([tree for tree in trees if tree.root.label or tree.root.children], item, place)
-    items, left = same_words(items, options["unequal"])
-    steps += [*further, *left, *unread_files(path, [file.source for file in files], deep=True)]
-    rows = [(name, who, tree) for name, by_annotator in items.items() for who, tree in by_annotator.items()]
-    attributes: dict[str, list[object]] = {"where": [tree.where for _, _, tree in rows]}
-    if any(tree.lexical for _, _, tree in rows):
-        attributes["text"] = [" ".join(tree.forms()) for _, _, tree in rows]
-    made = Annotations.from_columns(
-        [name for name, _, _ in rows],
-        [who for _, who, _ in rows],
-        [_written(tree.root) for _, _, tree in rows],
-        attributes=attributes,
-        provenance=Provenance(source_names(path)).then(*steps),
-    )
-    return Study({QUESTION: replace(made, of_kind="trees")}, made.provenance)
+    _change(trees, gathered, functions=functions == "drop", traces=traces == "drop", outer=outer == "drop")
+    lexical = leaves == "words" or not _hold_labels(trees, leaves, gathered, places(path))
+    sentences = [
+        Sentence(file, number, line, tuple(_words(root)) if lexical else (), _written(root))
+        for file, number, line, root in ((tree.file, tree.number, tree.line, tree.root) for tree in trees)
+        if root.label or root.children
+    ]
+    items = aligned(sentences, item, options["unequal"], gathered, places(path))
+    gathered.steps += unread_files(path, sources, deep=True)
+    for name, by_annotator in items.items():
+        for who, sentence in by_annotator.items():
+            gathered.add(Mark(QUESTION, name, who, sentence.parse, sentence.where), "trees")
+            if lexical:
+                gathered.texts.setdefault(name, " ".join(sentence.words))
+    return gathered.study()
 
 
 # -- reading ------------------------------------------------------------------------------------------------
@@ -152,7 +147,7 @@ def _trees(file: OwnedFile, text: str) -> Iterator[Tree]:
             fresh = False
             if not opened:
                 number += 1
-                yield Tree(file, number, None, [begun], _unwrapped(node, f"{file.source.name}, line {line}"))
+                yield Tree(file, number, begun, _unwrapped(node, f"{file.source.name}, line {line}"))
         elif fresh:
             opened[-1].label, fresh = piece, False
         else:
@@ -168,14 +163,11 @@ def _unwrapped(node: Node, where: str) -> Node:
     """A tree without the bracket around it that has no label."""
     while not node.label and len(node.children) == 1 and isinstance(node.children[0], Node):
         node = node.children[0]
-    waiting: list[Node] = [node]
-    while waiting:
-        inner = waiting.pop()
+    for inner in reversed(_nodes(node)):
         if not inner.label and inner is not node:
             raise FormatError(f"{where}: a node inside of the tree that ends here has no label")
         if not inner.label and not inner.children:
             raise FormatError(f"{where}: there is nothing between two brackets; expected a tree")
-        waiting += [child for child in inner.children if isinstance(child, Node)]
     return node
 
 
@@ -201,78 +193,60 @@ def _words(root: Node) -> Iterator[str]:
             waiting += reversed(part.children)
 
 
-def _change(trees: Sequence[Tree], *, functions: bool, traces: bool, outer: bool) -> list[Step]:
+def _change(trees: Sequence[Tree], gathered: Gatherer, *, functions: bool, traces: bool, outer: bool) -> None:
     """Leave out what was asked for, and count it."""
-    counts: Counter[str] = Counter()
     wrapped = [tree for tree in trees if tree.root.label in OUTER and len(tree.root.children) == 1]
-    for tree in wrapped:
-        if outer and isinstance(inner := tree.root.children[0], Node):
+    cut = 0
+    for tree in wrapped if outer else ():
+        if isinstance(inner := tree.root.children[0], Node):
             tree.root = inner
-            counts["outer"] += 1
+            gathered.left_out("outermost node", "left off")
     for tree in trees:
         nodes = _nodes(tree.root)
         for node in nodes if functions else ():
             plain = re.split("[-=|]", node.label, maxsplit=1)[0] or node.label
-            counts["functions"] += plain != node.label
+            cut += plain != node.label
             node.label = plain
         for node in reversed(nodes) if traces else ():
-            kept = [child for child in node.children if isinstance(child, str) or not _is_trace(child)]
-            counts["traces"] += len(node.children) - len(kept)
+            # A trace, or what had nothing but traces in it, which are gone.
+            kept = [
+                child for child in node.children if isinstance(child, str) or (child.label != NONE and child.children)
+            ]
+            gathered.left_out("empty element", times=len(node.children) - len(kept))
             node.children = kept
-    steps = [
-        *noted("dropped", f"{counted(counts['outer'], 'outermost node')} left off", counts["outer"]),
-        *noted(
-            "dropped", f"functions and indices of {counted(counts['functions'], 'label')} left out", counts["functions"]
-        ),
-        *noted("dropped", f"{counted(counts['traces'], 'empty element')} left out", counts["traces"]),
-    ]
+    gathered.steps += noted("dropped", f"functions and indices of {counted(cut, 'label')} left out", cut)
     if not outer and 0 < len(wrapped) < len(trees):
         sentence = f"{len(wrapped):,} of {counted(len(trees), 'tree')} have a node {listing(OUTER)} around them ("
-        steps.append(Step("noticed", Advice.of(sentence, ReaderHint("outer", "drop"), " leaves it off)"), len(wrapped)))
-    return steps
+        gathered.note("noticed", Advice.of(sentence, ReaderHint("outer", "drop"), " leaves it off)"), len(wrapped))
 
 
-def _is_trace(node: Node) -> bool:
-    """Whether a node is a trace, or had nothing but traces in it, which are gone."""
-    return node.label == NONE or (not node.children)
-
-
-def _leaves(trees: Sequence[Tree], leaves: str, source: str | list[str]) -> list[Step]:
-    """Leaves of a treebank without words become nodes."""
-    if leaves == "words":
-        return []
-    among = [node.children for tree in trees for node in _nodes(tree.root)]
-    words = sum(isinstance(child, str) for children in among for child in children)
-    beside = sum(
-        isinstance(child, str) and any(isinstance(other, Node) for other in children)
-        for children in among
-        for child in children
-    )
-    if leaves == "auto":
-        if not beside:
-            return []
-        if beside < SEVERAL * words:
-            first = next(tree for tree in trees if any(map(_mixed, _nodes(tree.root))))
-            raise DoubtfulReading(
-                f"{first.where}: {beside:,} of {counted(words, 'leaf').replace('leafs', 'leaves')} stand beside other "
-                "nodes, which words with a part of speech do not; say what leaves are",
-                [
-                    ReadingAdvice("leaves are words", options={"leaves": "words"}, of_reader=("leaves",)),
-                    ReadingAdvice("leaves are labels", options={"leaves": "labels"}, of_reader=("leaves",)),
-                ],
-                source=source,
-            )
-    for tree in trees:
-        tree.lexical = False
-        for node in _nodes(tree.root):
-            node.children = [Node(child) if isinstance(child, str) else child for child in node.children]
+def _hold_labels(trees: Sequence[Tree], leaves: str, gathered: Gatherer, source: str | list[str]) -> bool:
+    """Whether the leaves are labels, as in a treebank without words; these become nodes."""
+    inside = [
+        (tree, node, sum(isinstance(c, str) for c in node.children)) for tree in trees for node in _nodes(tree.root)
+    ]
+    words = sum(number for *_, number in inside)
+    mixed = [(tree, number) for tree, node, number in inside if 0 < number < len(node.children)]
+    beside = sum(number for _, number in mixed)
+    if leaves == "auto" and not beside:
+        return False
+    if leaves == "auto" and beside < SEVERAL * words:
+        tree, among = mixed[0][0], counted(words, "leaf").replace("leafs", "leaves")
+        raise DoubtfulReading(
+            f"{tree.file.source.name}, line {tree.line}: {beside:,} of {among} stand beside other "
+            "nodes, which words with a part of speech do not; say what leaves are",
+            [
+                ReadingAdvice(f"leaves are {way}", options={"leaves": way}, of_reader=("leaves",))
+                for way in ("words", "labels")
+            ],
+            source=source,
+        )
+    for _, node, _ in inside:
+        node.children = [Node(child) if isinstance(child, str) else child for child in node.children]
     why = f", since {beside:,} of {words:,} stand beside other nodes" if leaves == "auto" else ""
     sentence = Advice.of(f"leaves taken as labels{why} (", ReaderHint("leaves", "words"), " takes them as words)")
-    return [Step("assumed" if leaves == "auto" else "taken", sentence, beside)]
-
-
-def _mixed(node: Node) -> bool:
-    return len({type(child) for child in node.children}) > 1
+    gathered.note("assumed" if leaves == "auto" else "taken", sentence, beside)
+    return True
 
 
 def _written(root: Node) -> str:

@@ -19,27 +19,28 @@ unless ``gold=None``.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
+from typing import Unpack
 
 import numpy as np
 
 from interagree.data.annotations import Annotations
 from interagree.data.columns import Columns, IntoColumn
-from interagree.data.paths import Paths, as_list, source_names, unread_files
-from interagree.data.provenance import Provenance, Step, counted
+from interagree.data.paths import Paths, source_names, unread_files
+from interagree.data.provenance import Step, counted
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.documents.tagged import Sentences, Words, from_sentences
 from interagree.documents.tags import coded
 from interagree.documents.unit_columns import ByItem
-from interagree.errors import Advice, FormatError, KindError, ReaderHint, listing
-from interagree.gather.units import check_options, check_word
+from interagree.errors import Advice, FormatError, KindError, ReaderHint
+from interagree.gather.gatherer import Gatherer
+from interagree.gather.units import check_word
+from interagree.readers._options import Written
 from interagree.readers.conll.files import SUFFIXES, recognised, tagged_files
-from interagree.readers.conll.sentences import ColumnOptions, TaggedDocument, tagged_documents
-
-OPTIONS = ("annotator", "columns", "annotators", "tag", "token", "document", "scheme", "strict", "gold", "encoding")
+from interagree.readers.conll.sentences import DOCUMENTS, ColumnOptions, Tagged, tagged_documents
 
 
 @reader("CoNLL, IOB and BIO tags", suffixes=(*SUFFIXES, ".tsv"), sniff=recognised, together=True)
@@ -55,8 +56,7 @@ def conll(
     scheme: str = "auto",
     strict: bool = False,
     gold: str | None = "_gold",
-    encoding: str = "utf-8-sig",
-    **options: object,
+    **options: Unpack[Written],
 ) -> Study:
     """Tags of one file, of several, of the files of a folder, or of a folder for each annotator.
 
@@ -72,31 +72,33 @@ def conll(
         scheme: How spans are written: "iob1", "iob2", "bioes", "bilou", "bmewo", "io"; "auto" finds it out.
         strict: Leave out spans that break the rules of the scheme.
         gold: The name of the gold annotations, which are kept as an attribute.  None: they are those of an annotator.
-        encoding: How the files are written.
-        options: None; an unknown one is named.
     """
-    check_options("CoNLL", options, OPTIONS, of_units=False)
     if document is not None:
-        check_word("document", document, ("file", "docstart", "sentence"))
+        check_word("document", document, tuple(DOCUMENTS))
     if annotator is not None and not isinstance(annotator, str):
         annotator, annotators = None, annotator if annotators is None else annotators
     named = _named(columns, annotators)
-    chosen = ColumnOptions(tag, token, named, annotator, document, guessed=columns is None and named is not None)
-    files = [file for given in as_list(path) for file in tagged_files(given, annotator)]
-    readings, steps = tagged_documents(files, chosen, encoding)
-    steps += unread_files(path, [file.source for file in files], deep=True)
-    made = _study(readings, scheme, strict=strict, provenance=Provenance(source_names(path)).then(*steps))
-    made = _without_gold(made, gold)
-    return Study({"spans": made}, made.provenance)
+    guessed = columns is None and named is not None
+    files = tagged_files(path, annotator)
+    sources = [file.source for file in files]
+    gathered = Gatherer("CoNLL", sources, named=source_names(path))
+    tagged = tagged_documents(files, ColumnOptions(tag, token, named, document, guessed, options["encoding"]), gathered)
+    if not any(tagged.values()):
+        raise FormatError(f"{gathered.files}: there is no token to read")
+    gathered.steps += unread_files(path, sources, deep=True)
+    gathered.take("spans", _without_gold(_spans(tagged, scheme, strict=strict), gold))
+    return gathered.study()
 
 
 def _named(columns: int | Sequence[int] | None, annotators: str | Sequence[str] | None) -> dict[int, str] | None:
     if columns is None and annotators is None:
         return None
     people = [annotators] if isinstance(annotators, str) else annotators
-    at = list(range(-len(people or ()), 0)) if columns is None else _numbers(columns)
+    at = (
+        list(range(-len(people or ()), 0)) if columns is None else [columns] if isinstance(columns, int) else [*columns]
+    )
     names = [f"column {number}" for number in at] if people is None else [str(name) for name in people]
-    if len(names) != len(at):
+    if not at or len(names) != len(at):
         raise KindError(
             f"columns= names {counted(len(at), 'column')} and annotators= {counted(len(names), 'annotator')}; name one "
             "annotator for each column"
@@ -106,50 +108,30 @@ def _named(columns: int | Sequence[int] | None, annotators: str | Sequence[str] 
     return dict(zip(at, names, strict=True))
 
 
-def _numbers(columns: int | Sequence[int]) -> list[int]:
-    given: Sequence[object] = columns if isinstance(columns, list | tuple | range) else [columns]
-    if not given or not all(isinstance(number, int) and not isinstance(number, bool) for number in given):
-        example = ReaderHint("columns", [1, 2])
-        raise KindError(
-            "columns must be whole numbers that count columns from 0, or from the end where negative, as in "
-            f"{example}; got {columns!r}",
-            hints=[example],
-        )
-    return [number for number in given if isinstance(number, int)]
-
-
-def _study(readings: Sequence[TaggedDocument], scheme: str, *, strict: bool, provenance: Provenance) -> Annotations:
-    people = {name: at for at, name in enumerate(dict.fromkeys(reading.annotator for reading in readings))}
-    documents = {name: at for at, name in enumerate(dict.fromkeys(reading.document for reading in readings))}
-    if not documents:
-        raise FormatError(f"{listing(provenance.sources, quote=False)}: there is no token to read")
+def _spans(tagged: Tagged, scheme: str, *, strict: bool) -> Annotations:
+    """The spans that tags are, on tokens that all annotators have."""
+    people, documents = (
+        {name: at for at, name in enumerate(dict.fromkeys(names))} for names in zip(*tagged, strict=True)
+    )
     tags: list[list[str]] = []
     owner: list[tuple[int, int, int]] = []  # annotator, document, tokens before
     words: dict[int, dict[int, Words]] = {at: {} for at in people.values()}
-    for reading in readings:
-        who, document = people[reading.annotator], documents[reading.document]
-        before, lines = 0, []
-        for tokens, given in reading.sentences or [([], [])]:
-            owner.append((who, document, before))
+    for (who, document), sentences in tagged.items():
+        before, lines = 0, set()
+        for tokens, given in sentences or [([], [])]:
+            owner.append((people[who], documents[document], before))
             tags.append(given)
-            lines.append(before)
+            lines |= {before} - {0}
             before += len(tokens)
-        every = list(chain.from_iterable(tokens for tokens, _ in reading.sentences))
-        words[who][document] = Words(every, None, frozenset(lines[1:]))
-    laid = np.array(owner, dtype=np.int64).reshape(-1, 3)
-    sentences = Sentences(
-        coded(tags),
-        np.concatenate([[0], np.cumsum([len(sentence) for sentence in tags])]).astype(np.int64),
-        laid[:, 0],
-        laid[:, 1],
-        laid[:, 2],
-        tuple(people),
-        tuple(documents),
-    )
-    return from_sentences(sentences, tokens=words, scheme=scheme, strict=strict, provenance=provenance)
+        every = list(chain.from_iterable(tokens for tokens, _ in sentences))
+        words[people[who]][documents[document]] = Words(every, None, frozenset(lines))
+    starts = np.concatenate([[0], np.cumsum([len(sentence) for sentence in tags])]).astype(np.int64)
+    laid = np.array(owner, dtype=np.int64).T
+    sentences_ = Sentences(coded(tags), starts, laid[0], laid[1], laid[2], tuple(people), tuple(documents))
+    return from_sentences(sentences_, tokens=words, scheme=scheme, strict=strict)
 
 
-def _without_gold(study: Annotations, gold: Hashable | None) -> Annotations:
+def _without_gold(study: Annotations, gold: str | None) -> Annotations:
     """The study without the gold annotator, whose spans become an attribute."""
     if gold is None or gold not in study.annotators or len(study.annotators) < 2:
         return study
