@@ -12,7 +12,7 @@ from random_studies import study_for, values_for
 from scipy import stats
 
 import interagree as ia
-from interagree.errors import KindError
+from interagree.errors import OptionError
 from interagree.plugins import MEASURES
 
 
@@ -133,9 +133,15 @@ def test_studies_that_are_only_counted_are_taken_to_be_independent() -> None:
     assert found.error > 0
 
 
-def test_data_without_a_measure_are_not_compared() -> None:
-    with pytest.raises(KindError, match="measure='alpha'"):
-        ia.compare(study(1, 0.5), study(2, 0.5))
+def test_data_without_a_measure_are_compared_by_alpha() -> None:
+    first, second = study(1, 0.5), study(2, 0.5)
+    assert ia.compare(first, second).value == ia.compare(first, second, measure="alpha").value
+
+
+def test_two_coefficients_take_no_options_of_data() -> None:
+    result = ia.alpha(study(1, 0.5))
+    with pytest.raises(OptionError, match="nothing is left to do for 'banana'"):
+        ia.compare(result, result, banana=3)
 
 
 def test_under_no_difference_the_interval_holds_zero_as_often_as_it_says() -> None:

@@ -85,7 +85,7 @@ def _held(allowed: Allowed) -> Iterator[None]:
         _ALLOWED.reset(token)
 
 
-def in_bytes(size: str | float, name: str = "size=") -> float:
+def in_bytes(size: object, name: str = "size=") -> float:
     """A size as people write it, in bytes: 500MB, 4GB and 2GiB, or a number of bytes.
 
     Args:
@@ -96,7 +96,7 @@ def in_bytes(size: str | float, name: str = "size=") -> float:
     if isinstance(size, str):
         if (parts := SIZE.fullmatch(size.strip())) is not None:
             number = float(parts[1]) * UNITS[(parts[2] or "").upper()]
-    elif not isinstance(size, bool) and size < sys.float_info.max:
+    elif isinstance(size, int | float) and not isinstance(size, bool) and size < sys.float_info.max:
         number = float(size)
     if not LEAST <= number < math.inf:
         raise OptionError(

@@ -60,7 +60,7 @@ class Distance:
 
     def __call__(self, a: Value, b: Value) -> float:
         if self.pair is not None:
-            return float(self.pair(a, b, **self._ready()))
+            return float(self.pair(a, b, **self.ready()))
         if self.between is not None:
             return float(self.among([a, b])[0, 1])
         if self.pairs is None:
@@ -70,7 +70,7 @@ class Distance:
         import numpy as np
 
         first, second = np.array([a, b], dtype=np.float64)
-        return float(self.pairs(first, second, **self._ready()))
+        return float(self.pairs(first, second, **self.ready()))
 
     def __reduce__(self) -> tuple[Callable[..., Distance], tuple[object, ...]]:
         """What is pickled: the name and the parameters of a distance in the registry, all of any other."""
@@ -80,7 +80,8 @@ class Distance:
             return _registered, (self.name, dict(self.given))
         return Distance, tuple(getattr(self, one.name) for one in fields(self))
 
-    def _ready(self) -> dict[str, object]:
+    def ready(self) -> dict[str, object]:
+        """Its parameters, those that were given and the usual ones; an error where one is missing."""
         missing = [name for name in self.parameters if name not in self.given]
         if missing:
             spelled = Hint("distance", f"{self.name}:{','.join(f'{name}=…' for name in missing)}")
@@ -102,9 +103,9 @@ class Distance:
         where = on_scale(values, self, ordered=ordered)
         if self.table is not None:
             numbers = np.ones(len(values)) if counts is None else counts
-            given = self._ready()
+            given = self.ready()
             return self.table(where, numbers, **given) if self.counted else self.table(where, **given)
-        given = self._ready()
+        given = self.ready()
         result = np.zeros((len(values), len(values)))
         if self.between is not None:
             first, second = np.triu_indices(len(values), 1)
@@ -122,7 +123,7 @@ class Distance:
 
     def prepared(self, packed: object) -> object:
         """What ``between`` and ``potential`` take, from values packed by their kind."""
-        return packed if self.prepare is None else self.prepare(packed, **self._ready())
+        return packed if self.prepare is None else self.prepare(packed, **self.ready())
 
     def points(self, values: Sequence[Value], counts: Floats | None = None, *, ordered: bool = False) -> Floats:
         """Where `embed` places the values: one row for each, squared Euclidean distances between the rows."""
@@ -131,7 +132,7 @@ class Distance:
         if self.embed is None:
             raise KindError(f"the {self.name} distance is not a squared Euclidean distance of points")
         where = on_scale(values, self, ordered=ordered)
-        return self.embed(where, counts, **self._ready()) if self.counted else self.embed(where, **self._ready())
+        return self.embed(where, counts, **self.ready()) if self.counted else self.embed(where, **self.ready())
 
     def with_(self, **given: object) -> Distance:
         """The same distance with its parameters given."""

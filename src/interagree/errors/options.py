@@ -93,7 +93,7 @@ def declared(annotation: object, namespace: Mapping[str, object]) -> object:
         return annotation
     # An alias that is itself a string names what is not loaded: what data may be.
     names = _Names({name: Anything if isinstance(entry, str) else entry for name, entry in namespace.items()})
-    return eval(annotation, {"__builtins__": {}}, names)  # noqa: S307 -- the annotations of this package and its plug-ins
+    return eval(annotation, {}, names)  # noqa: S307 -- the annotations of this package and its plug-ins
 
 
 def wanted(kind: object, name: str = "", *, empty: bool = False) -> Wanted:

@@ -40,7 +40,7 @@ def gathered(marks: Marks, rules: Rules, steps: Iterable[Step] = ()) -> Annotati
     keep = KeptRows(value.codes >= 0) if value.gaps else None
     item, annotator = _named(marks, "item", keep, rules), _named(marks, "annotator", keep, rules)
     if keep is not None:
-        more += left_out(len(value) - len(keep), more, in_cells=rules.text or not marks.by_row)
+        more += left_out(len(value) - len(keep), more, in_cells=rules.from_text or not marks.by_row)
         value = replace(value.where(keep), gaps=False)
     return finished(item, annotator, value, rules, steps=(*steps, *more), attributes=marks.attributes.taking(keep))
 
@@ -55,7 +55,7 @@ def left_out(times: int, steps: Iterable[Step], *, in_cells: bool) -> list[Step]
 def _named(marks: Marks, role: str, keep: KeptRows | None, rules: Rules) -> Coded:
     """The column of items or of annotators, where every mark that counts must have an entry."""
     names = tidied(coded(marks.items if role == "item" else marks.annotators, keep), rules)
-    if rules.text and "" in (small := names.names):
+    if rules.from_text and "" in (small := names.names):
         names = names.renamed([name or None for name in small])
     if names.gaps and len(names) and int(names.codes.min()) < 0:
         without = np.flatnonzero(names.codes < 0)

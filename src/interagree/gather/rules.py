@@ -22,5 +22,5 @@ class Rules:
     trim: bool | None = None  # whether spaces around an entry are removed; by default those of text files
     fold_case: bool = False
     kind: str | None = None
-    text: bool = False  # whether the cells were read from a text file, where an empty one means nothing
+    from_text: bool = False  # whether the cells were read from a text file, where an empty one means nothing
     provenance: Provenance = field(default_factory=Provenance)

@@ -51,7 +51,7 @@ def present(column: Coded, rules: Rules, times: Integers | None = None) -> tuple
     gone, more = _absent(entries, rules, tally)
     steps += more
     if rules.split is None:
-        entries, more = _numbers(entries, gone, tally, sheet=rules.text)
+        entries, more = _numbers(entries, gone, tally, sheet=rules.from_text)
         steps += more
         if all(isinstance(entry, str) for entry in entries):
             steps += _alike([str(entry) for entry in dict.fromkeys(entries) if key(entry) not in gone])
@@ -112,7 +112,7 @@ def _is_tidy(array: Array | pa.Array, *, trim: bool) -> bool:
 
 
 def _trims(rules: Rules) -> bool:
-    return rules.text if rules.trim is None else rules.trim
+    return rules.from_text if rules.trim is None else rules.trim
 
 
 def _spelling(entry: Value, *, trim: bool) -> Value:
@@ -252,7 +252,7 @@ def _absent(entries: Sequence[Value], rules: Rules, tally: _Tally) -> tuple[set[
     places: dict[Value, list[int]] = {}
     for n, entry in enumerate(entries):
         places.setdefault(means(entry), []).append(n)
-    gone: set[Value] = {key("")} if rules.text else set()
+    gone: set[Value] = {key("")} if rules.from_text else set()
     steps = []
     for code in stated:
         coded = places.get(means(code), [])
@@ -287,10 +287,10 @@ def _likely(
             and _meaning(entry, fold=rules.fold_case) not in declared
         ):
             places.setdefault(entry, []).append(n)
-    codes = missing_codes(dict.fromkeys(places, 1), text=rules.text)
+    codes = missing_codes(dict.fromkeys(places, 1), text=rules.from_text)
     if not codes.certain and not codes.doubtful:
         return set(), []
-    codes = missing_codes({entry: tally(where) for entry, where in places.items()}, text=rules.text)
+    codes = missing_codes({entry: tally(where) for entry, where in places.items()}, text=rules.from_text)
     doubtful = codes.doubtful
     if stated:  # then nothing else is assumed
         doubtful = {code: doubt(code, tally(places[code])) for code in codes.certain} | doubtful

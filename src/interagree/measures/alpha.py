@@ -33,6 +33,8 @@ from __future__ import annotations
 
 from typing import Unpack
 
+import numpy as np
+
 from interagree.arrays import Floats
 from interagree.data import Annotations, IntoAnnotations, Values, as_annotations
 from interagree.declare import Distance, UnderChance, measure
@@ -157,7 +159,8 @@ def pair_parts(pairs: Pairs, *, back: bool = False) -> Parts:
 
 
 def _score(pairs: Pairs, far: Floats) -> Floats:
-    scores: Floats = 1 - far / pair_parts(pairs).expected
+    with np.errstate(invalid="ignore"):  # where all values are the same, no pair has a score
+        scores: Floats = 1 - far / pair_parts(pairs).expected
     return scores
 
 

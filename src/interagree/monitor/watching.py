@@ -271,7 +271,7 @@ class Watch:
             if rows.names.count(self._part[role]) > 1:
                 raise DataError(f"{self.source.name} has several columns {self._part[role]!r}; give each its own name")
         if self.monitor.cells is None or self._stated_anew:
-            self.monitor.read_cells(Rules(**self._cells, text=rows.text))
+            self.monitor.read_cells(Rules(**self._cells, from_text=rows.text))
             self._stated_anew = False
         if self._levels is not None:
             self.monitor.level = self._level(self._levels, self._part["value"])
@@ -327,7 +327,7 @@ class Watch:
     def _recognised(self, rows: Rows, free: Sequence[str], asked: Mapping[str, str | None]) -> dict[str, str]:
         """Which column is what, as in a table that is read as a whole."""
         table = Table.of({name: rows.columns[name] for name in free})
-        c = Choices.of({**self._cells, **asked, "text": rows.text, "duplicates": self.monitor.duplicates})
+        c = Choices.of({**self._cells, **asked, "from_text": rows.text, "duplicates": self.monitor.duplicates})
         reading, _ = read_table(table, c)
         if reading.layout != "long" or reading.question is not None or len(reading.item) + len(reading.values) > 2:
             hints = [Hint("value", str(reading.values[0]))] if reading.layout == "long" and reading.values else []

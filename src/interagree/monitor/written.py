@@ -47,7 +47,7 @@ class Written:
     def tidied(self, names: Iterable[Hashable]) -> Coded:
         """Items, annotators or batches under the names they have however they are written."""
         column = tidied(coded(names if isinstance(names, list) else list(names)), self.rules)
-        if self.rules.text and "" in column.names:
+        if self.rules.from_text and "" in column.names:
             column = column.renamed([name or None for name in column.names])
         return column
 
@@ -87,7 +87,7 @@ class Written:
         """What was merged, left out and noticed."""
         (codes,) = self.columns()[2:3]
         column, steps = self._read(codes)
-        return steps + left_out(int(np.count_nonzero(column.codes < 0)), steps, in_cells=self.rules.text)
+        return steps + left_out(int(np.count_nonzero(column.codes < 0)), steps, in_cells=self.rules.from_text)
 
     def head(self) -> dict[str, Any]:
         """How cells are read, to be saved."""

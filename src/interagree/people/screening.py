@@ -225,7 +225,7 @@ def _fitting(table: Table, width: int) -> Table:
         if used > width and len(kept) > 2:
             break
         kept[name] = entries
-    last = [*kept][-1]
+    last = next(reversed(kept), None)
     if last in HALVES and last != [*table.columns][-1]:
         del kept[last]
     return replace(table, columns=kept)

@@ -227,7 +227,8 @@ def _votes(study: Annotations, labels: Sequence[Value], *, sets: bool) -> Floats
     if not sets:
         cell = study.item.astype(np.int64) * shape[1] + study.value
         return np.bincount(cell, minlength=shape[0] * shape[1]).astype(np.float64).reshape(shape)
-    inside = np.array([[label in value for label in labels] for value in study.values]).reshape(-1, len(labels))
+    inside = np.array([[label in value for label in labels] for value in study.values], dtype=bool)
+    inside = inside.reshape(len(study.values), len(labels))
     votes = [totals(study.item, column[study.value].astype(np.float64), shape[0]) for column in inside.T]
     return np.stack(votes, axis=1) if votes else np.zeros((shape[0], 0))
 

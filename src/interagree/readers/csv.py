@@ -90,7 +90,7 @@ def csv(
         notes = [] if assumed is None else [_assumed(assumed)]
         with cells_of_any_size():
             table = _by_hand(form.table_in(text), form, notes)
-    return study(source, table, text=True, **by_place(table, options))
+    return study(source, table, from_text=True, **by_place(table, options))
 
 
 def _assumed(encoding: str) -> Step:

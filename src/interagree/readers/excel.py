@@ -47,4 +47,4 @@ def excel(
         options: What `interagree.read` takes.
     """
     source = Source.of(path)
-    return study(source, tables(source, sheet, header=header, skip=skip), text=True, **options)
+    return study(source, tables(source, sheet, header=header, skip=skip), from_text=True, **options)

@@ -51,7 +51,7 @@ def statistics(path: str | Path | Source, *, labels: bool = True, **options: Any
     """A table with its value labels; without ``labels`` the numbers behind them."""
     source = Source.of(path)
     table, variables = _table(source, labels=labels)
-    made = study(source, table, text=True, **options)
+    made = study(source, table, from_text=True, **options)
     known = {name: variable for name in made if (variable := _of_question(name, variables)) is not None}
     return Codebook(known, source="file").applied(made, strict=False) if known else made
 

@@ -85,9 +85,9 @@ class Choices(Rules):
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> Choices:
         """Options by name, checked."""
-        known = cls.__dataclass_fields__
         for name in options:
-            if name not in known:
+            if name not in cls.__dataclass_fields__:
+                known = [name for name in cls.__dataclass_fields__ if name not in OF_THE_SOURCE]
                 raise UnknownName(f"there is no option {name!r}.{suggestion(name, known)} (known: {listing(known)})")
         given = dict(options)
         if isinstance(given.get("missing"), int | float):  # one code, which need not be a list
@@ -100,6 +100,7 @@ class Choices(Rules):
 
 
 TAKEN = Signature(Choices)
+OF_THE_SOURCE = ("from_text", "provenance")  # what readers say, and callers do not
 
 
 def single(columns: Named) -> Hashable | None:

@@ -152,7 +152,7 @@ def _transposed(reading: Reading, table: Table, items: Mapping[Hashable, Hashabl
     names = list(items.values())
     columns = table.fetch(names if reading.annotator is None else [*names, reading.annotator])
     rows = len(columns[names[0]]) if names else 0
-    who = coded(columns[reading.annotator] if reading.annotator is not None else _row_names(table, rows, text=c.text))
+    who = coded(columns[reading.annotator] if reading.annotator is not None else _row_names(table, rows, c))
     sentence = f"a table with a row for each of {counted(rows, 'annotator')} and a column for each item"
     marks = Marks(
         Coded(np.repeat(np.arange(len(names), dtype=np.int32), rows), list(items)),
@@ -184,7 +184,7 @@ def _wide(table: Table, reading: Reading, who_where: Mapping[Hashable, Hashable]
     wanted = (*reading.item, c.times, *people, *named, *more)
     columns = table.fetch([*dict.fromkeys(name for name in wanted if name is not None)])
     rows = len(columns[people[0]])
-    names = _joint([columns[name] for name in reading.item]) if reading.item else _row_names(table, rows, text=c.text)
+    names = _joint([columns[name] for name in reading.item]) if reading.item else _row_names(table, rows, c)
     ids = f" ({listing(reading.item)})" if reading.item else ""
     who_said = f", named in {listing(named, most=6)}" if named else ""
     sentence = f"a wide table: one row for each item{ids}, and {counted(len(people), 'annotator')} in the columns "
@@ -214,9 +214,9 @@ def _at_lines(column: Column, line: Integers, c: Choices) -> Coded:
     return codes if c.times is None else replace(codes, codes=codes.codes[line])
 
 
-def _row_names(table: Table, rows: int, *, text: bool) -> Column:
+def _row_names(table: Table, rows: int, c: Choices) -> Column:
     """What rows are called that no column names; those of a text file are counted from 1 where lines are unknown."""
-    numbers: Sequence[int] = range(1, rows + 1) if text else range(rows)
+    numbers: Sequence[int] = range(1, rows + 1) if c.from_text else range(rows)
     if table.lines is not None:
         first = table.lines[0] if len(table.lines) else 0
         follow = range(first, first + len(table.lines))

@@ -8,7 +8,8 @@ that inherits from `Answer` gives its tables and its document; the rest follows.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,8 @@ class Answer(ABC):
         super().__init_subclass__()
         if "__repr__" not in vars(cls):
             cls.__repr__ = cls.__repr__  # type: ignore[method-assign] # else a dataclass makes one of its own
+        if "to_dict" in vars(cls):
+            cls.to_dict = _plainly(cls.to_dict)  # type: ignore[method-assign] # whatever it holds, JSON can
         checked_methods(cls)
 
     if TYPE_CHECKING:
@@ -64,7 +67,7 @@ class Answer(ABC):
 
     def to_dict(self) -> dict[str, object]:
         """Everything as plain numbers, strings and lists, ready for JSON."""
-        return dict(self.document().data)
+        return plain(self.document().data)
 
     def to_frame(self, library: str = "pandas") -> Frame:
         """The main table as a data frame of 'pandas', 'polars' or 'pyarrow'."""
@@ -128,6 +131,14 @@ class Answer(ABC):
         """Some attributes as plain data: numbers that are undefined as None, tables as lists of rows."""
         entries: dict[str, object] = {name: getattr(self, name) for name in names}
         return plain(entries)
+
+
+def _plainly(to_dict: Callable[..., dict[str, object]]) -> Callable[..., dict[str, object]]:
+    @wraps(to_dict)
+    def as_plain_data(*given: object, **options: object) -> dict[str, object]:
+        return plain(to_dict(*given, **options))
+
+    return as_plain_data
 
 
 class Headed(Answer):

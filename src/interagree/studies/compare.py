@@ -26,7 +26,7 @@ from interagree.data import Annotations, IntoAnnotations, ReadingOptions, as_ann
 from interagree.data.meeting import Known
 from interagree.data.types import Item
 from interagree.declare import takes_data
-from interagree.errors import Hint, KindError, listing
+from interagree.errors import Hint, KindError, OptionError, listing
 from interagree.errors.options import checks_options, shown
 from interagree.people.columns import column as column_of
 from interagree.plugins import MEASURES
@@ -239,7 +239,7 @@ def compare(
     first: Agreement | IntoAnnotations,
     second: Agreement | IntoAnnotations,
     *,
-    measure: str | Callable[..., Agreement] | None = None,
+    measure: str | Callable[..., Agreement] = "alpha",
     level: float = 0.95,
     paired: bool = True,
     **options: object,
@@ -265,6 +265,8 @@ def compare(
         >>> print(f"{ia.compare(before, after, measure='percent').value:+.2f}")
         +0.25
     """
+    if options and isinstance(first, Agreement) and isinstance(second, Agreement):
+        raise OptionError(f"two coefficients are compared as they are: nothing is left to do for {listing(options)}")
     before, after = _result(first, measure, options), _result(second, measure, options)
     _check_kinds(before, after)
     common = _common_distance(before, after)
@@ -381,13 +383,10 @@ def split(study: Annotations, column: str) -> Mapping[Hashable, Annotations]:
 
 
 def _result(
-    data: Agreement | IntoAnnotations, measure: str | Callable[..., Agreement] | None, options: Mapping[str, object]
+    data: Agreement | IntoAnnotations, measure: str | Callable[..., Agreement], options: Mapping[str, object]
 ) -> Agreement:
     if isinstance(data, Agreement):
         return data
-    if measure is None:
-        hint = Hint("measure", "alpha")
-        raise KindError(f"to compare two data sets, say by which coefficient: {hint}", hints=[hint])
     if isinstance(measure, type):
         raise KindError(f"measure must be the name of a coefficient, or a function of data, got {shown(measure)}")
     compute: Callable[..., Agreement] = MEASURES[measure] if isinstance(measure, str) else measure

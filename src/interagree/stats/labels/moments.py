@@ -195,7 +195,7 @@ class Numeric(Labels):
         place = on_scale(self.source.values, self.distance, ordered=self.source.in_order)[self.used]
         if self.distance.pairs is None:
             raise KindError(f"the {self.distance.name} distance is not one of numbers")
-        far = self.distance.pairs(place[:, None], place[None, :], **self.distance.given)
+        far = self.distance.pairs(place[:, None], place[None, :], **self.distance.ready())
         column = np.searchsorted(self.used, self.value)
         shape = (self.n.items, len(self.used))
         often = table_of(self.item, column, np.ones(len(column)), shape)
@@ -265,13 +265,13 @@ def between(distance: Distance, place: Array, a: Integers, b: Integers) -> Float
     """The distances of aligned pairs of numbers."""
     if distance.pairs is None:
         raise KindError(f"the {distance.name} distance is not one of numbers")
-    return np.asarray(distance.pairs(place[a], place[b], **distance.given), dtype=np.float64)
+    return np.asarray(distance.pairs(place[a], place[b], **distance.ready()), dtype=np.float64)
 
 
 def potential(distance: Distance, place: Array, frequency: Floats) -> Floats:
     """For each number the sum of its distances to all annotations, in blocks of bounded size."""
     if distance.potential is not None:
-        return np.asarray(distance.potential(place, frequency, **distance.given))
+        return np.asarray(distance.potential(place, frequency, **distance.ready()))
     if distance.pairs is None:
         raise KindError(f"the {distance.name} distance is not one of numbers")
     count = len(frequency)
@@ -279,5 +279,5 @@ def potential(distance: Distance, place: Array, frequency: Floats) -> Floats:
     step = max(1, BLOCK // max(count, 1))
     for start in range(0, count, step):
         here = slice(start, start + step)
-        sums[here] = distance.pairs(place[here, None], place[None, :], **distance.given) @ frequency
+        sums[here] = distance.pairs(place[here, None], place[None, :], **distance.ready()) @ frequency
     return sums

@@ -71,7 +71,7 @@ class PairDistances:
             distances: Floats = self._table[first, second]
             return distances
         if self.distance.pairs is not None:
-            given = {**self.distance.defaults, **self.distance.given}
+            given = self.distance.ready()
             with np.errstate(over="ignore"):  # of numbers whose squares are too large `estimate` says so
                 return np.asarray(self.distance.pairs(self.place[first], self.place[second], **given), dtype=float)
         return self._each_once(np.asarray(first, dtype=np.intp), np.asarray(second, dtype=np.intp))
@@ -115,8 +115,7 @@ class PairDistances:
     def _kernel(self, place: Any, first: Indices, second: Indices) -> Floats:
         distance = self.distance
         if distance.between is not None:
-            given = {**distance.defaults, **distance.given}
-            distances = np.asarray(distance.between(place, first, second, **given), dtype=np.float64)
+            distances = np.asarray(distance.between(place, first, second, **distance.ready()), dtype=np.float64)
             if distances.shape != first.shape:
                 raise KindError(
                     f"the {distance.name} distance of {len(first):,} pairs must be as many numbers, and it gave an "
