@@ -19,6 +19,7 @@ from typing import Any, Protocol, TypedDict, TypeVar, cast
 from interagree.declare.arguments import documented
 from interagree.declare.under_chance import ZERO, UnderChance
 from interagree.errors import KindError
+from interagree.errors.elsewhere import KEYWORDS
 from interagree.errors.options import Signature, flag_of, unknown
 from interagree.references import REFERENCES, Reference
 
@@ -113,10 +114,14 @@ def _behind_the_door(
     @functools.wraps(function)
     def behind_the_door(*given: Any, **options: Any) -> Any:
         from interagree.reading.calls import study_of
+        from interagree.reading.choices import ReadingOptions
 
         if not given and first in options:
             given = (options.pop(first),)
         if not given:
+            foreign = next((option for option in options if option in KEYWORDS), None)
+            if foreign is not None:
+                raise unknown(function.__name__, foreign, sorted(own - {first}), [*ReadingOptions.__annotations__])
             raise TypeError(f"{function.__name__}() missing 1 required positional argument: {first!r}")
         data, *others = given
         mine = own - _said_of_data(options, words)

@@ -42,6 +42,7 @@ from interagree.errors import (
     suggestion,
 )
 from interagree.errors.bounds import BOUNDS, Bounds
+from interagree.errors.elsewhere import keyword
 
 if TYPE_CHECKING:
     import inspect
@@ -320,9 +321,10 @@ def shown(given: object) -> str:
 def unknown(function: str, name: str, own: Sequence[str], reading: Sequence[str]) -> KindError:
     """The error for a keyword that a function does not take."""
     takes = f"its own options are {listing(own, quote=False)}" if own else "it has no options of its own"
+    said = keyword(name) or suggestion(name, [*own, *reading], form="{}=")
     return KindError(
-        f"{function} does not take {name}=.{suggestion(name, [*own, *reading], form='{}=')} ({takes}; how data are "
-        f"read is said by {listing(reading, most=20, quote=False)})"
+        f"{function} does not take {name}=.{said} ({takes}; how data are read is said by "
+        f"{listing(reading, most=20, quote=False)})"
     )
 
 

@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from numbers import Real
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from interagree.data.levels import Level
 from interagree.declare import Facts
 from interagree.errors import Advice
+from interagree.errors.elsewhere import ATTRIBUTES
 from interagree.references import REFERENCES
 from interagree.results.answer import Answer
 from interagree.results.chance import chance_of, relative
@@ -224,6 +225,32 @@ class Agreement(Answer):
         )
         return interval
 
+    ci = interval
+
+    @property
+    def low(self) -> float:
+        """The lower end of the usual 95 % interval; nan where there is none."""
+        interval = self.interval()
+        return math.nan if interval is None else interval.low
+
+    @property
+    def high(self) -> float:
+        """The upper end of the usual 95 % interval; nan where there is none."""
+        interval = self.interval()
+        return math.nan if interval is None else interval.high
+
+    @property
+    def p(self) -> float:
+        """The usual two-sided p-value, see `p_value`; nan where there is none."""
+        p = self.p_value()
+        return math.nan if p is None else p
+
+    if not TYPE_CHECKING:  # a type checker knows what there is
+
+        def __getattr__(self, name: str) -> object:
+            said = f"; here it is {ATTRIBUTES[name]}" if name in ATTRIBUTES else ""
+            raise AttributeError(f"a result has no attribute {name!r}{said}", name=name, obj=self)
+
     def p_value(
         self, *, method: Method = "auto", random: Random = "items", cluster: str | None = None, sided: Literal[1, 2] = 2
     ) -> float | None:
@@ -265,9 +292,8 @@ class Agreement(Answer):
         if self.undefined:
             return None
         interval = self.interval()
-        low, high = (math.nan, math.nan) if interval is None else (interval.low, interval.high)
         sure = "" if interval is None else f" and {interval.level:.0%} interval"
-        row = Estimate(self.measure.title, self.value, low, high)
+        row = Estimate(self.measure.title, self.value, self.low, self.high)
         return Forest([row], f"{self.measure.symbol}{sure}", f"{self.measure.title}: {str(self).splitlines()[0]}")
 
     def document(self) -> Document:
