@@ -354,16 +354,16 @@ def test_other_lines_of_json_are_read_as_before(file: Any) -> None:
     [
         (["", " "], "data.jsonl: found no annotation to read"),
         (["{oops"], "data.jsonl, line 1: expected one JSON record, found '{oops'"),
-        (["3"], "data.jsonl, line 1: expected an object, found '3'"),
+        (["3"], "data.jsonl, line 1: expected an object, found 3"),
         ([chosen(1, "a"), chosen(2, "a", answer="maybe")], "line 2: expected an answer that is 'accept', 'reject'"),
         ([{"answer": "accept", "image": "x"}], "line 1: there is neither '_input_hash' nor 'text'"),
         ([record(1)], r"data.jsonl: found no annotation to read \(.*1 record without anything to read"),
         ([chosen(1, "a", accept="a")], "line 1: expected a list of chosen options in 'accept', found 'a'"),
         ([chosen(1)], "found no annotation to read .*1 answer to 'choice' without a choice left out"),
-        ([marked(1, (3, 0, "A"))], "line 1: a unit starts at 3 and ends at 0"),
-        ([marked(1, (3, "x", "A"))], "line 1: expected a number for the position of a span, found 'x'"),
+        ([marked(1, (3, 0, "A"))], "line 1: a region starts at 3 and ends at 0, before it starts"),
+        ([marked(1, (3, "x", "A"))], "line 1: expected a number for the place of a region, found 'x'"),
         ([marked(1, spans=[3])], r"line 1: expected a list of objects in 'spans', found \[3\]"),
-        ([record(1, _view_id="relations", relations=[{"head": 1}])], "line 1: expected a relation with 'head_span'"),
+        ([record(1, _view_id="relations", relations=[{"head": 1}])], "line 1: expected an object in 'head_span'"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_place(file: Any, records: list[Any], said: str) -> None:

@@ -24,6 +24,7 @@ POINTS, UTF16 = "points", "utf16"
 
 Covered = tuple[Number, Number, str]  # start, end and the text that a file says is there
 LONGEST = 15  # digits of an offset
+FARTHEST = 2**53  # up to here every position is a number of its own
 
 
 class Fit(NamedTuple):
@@ -215,13 +216,14 @@ def finite(value: object, where: str = "", what: str = "the place of a region") 
 def ends_of(entry: Mapping[str, object], where: str, *, first: Number | None = None) -> tuple[Number, Number]:
     """The ``start`` and ``end`` of a stretch, in whatever it counts; ``first`` is where the earliest one may start."""
     start, end = entry.get("start"), entry.get("end")
-    if type(start) is int and type(end) is int and 0 <= start <= end <= 10**LONGEST:  # as nearly all are
+    if type(start) is int and type(end) is int and 0 <= start <= end <= FARTHEST:  # as nearly all are
         return start, end
     begins, ends = finite(start, where), finite(end, where)
-    if first is not None and begins < first:
-        raise FormatError(f"{where}: expected a region that starts at {first} or later, found {begins}")
-    if ends < begins:
-        raise FormatError(f"{where}: a region starts at {begins} and ends at {ends}, before it starts")
+    if not (-FARTHEST if first is None else first) <= begins <= ends <= FARTHEST:
+        if ends < begins:
+            raise FormatError(f"{where}: a region starts at {begins} and ends at {ends}, before it starts")
+        since = "" if first is None else f" from {first} up"
+        raise FormatError(f"{where}: expected places{since} for a region, found {begins} and {ends}")
     return begins, ends
 
 

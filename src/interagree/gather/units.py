@@ -30,6 +30,7 @@ from interagree.data.types import Annotator, Item
 from interagree.data.values import spelled_in_ways
 from interagree.errors import Advice, FormatError, Hint, KindError, ReaderHint, UnknownName, listing, suggestion
 from interagree.gather.marks import Number, Span, SpanValue
+from interagree.gather.offsets import FARTHEST
 
 QUESTION = "units"
 LOOKED = ("marked", "all")
@@ -58,7 +59,6 @@ class UnitOptions(NamedTuple):
 
 
 PLAIN = str(((), ()))  # what else there is to say of most spans
-FARTHEST = 2**53  # up to here every position is a number of its own
 
 
 def position(source: str, where: str, text: str) -> Number:

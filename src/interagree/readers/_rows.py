@@ -32,10 +32,16 @@ def records_of(source: Source, steps: list[Step]) -> list[Row]:
     if start.startswith(COLUMNAR):
         return [Row(f"{source.name}, row {n}", row) for n, row in enumerate(_arrow_rows(source), start=1)]
     if source.suffix in LINES:
-        return [Row(*_checked(f"{source.name}, line {n}", r)) for n, _, r in json_lines(source.name, source.text())]
+        return list(line_records(source))
     if start[:1] in {b"[", b"{"}:
         return list(_json_records(source))
     return table_rows(source, steps)
+
+
+def line_records(source: Source) -> Iterator[Row]:
+    """The records of JSON lines."""
+    for number, _, record in json_lines(source.name, source.text()):
+        yield Row(*_checked(f"{source.name}, line {number}", record))
 
 
 def _json_records(source: Source) -> Iterator[Row]:
@@ -44,8 +50,7 @@ def _json_records(source: Source) -> Iterator[Row]:
     except FormatError:
         if not _holds_lines(source):
             raise
-        for number, _, record in json_lines(source.name, source.text()):
-            yield Row(*_checked(f"{source.name}, line {number}", record))
+        yield from line_records(source)
         return
     if isinstance(content, list):
         for at, record in enumerate(content):

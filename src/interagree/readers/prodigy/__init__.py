@@ -42,7 +42,7 @@ from interagree.readers._options import Units, unit_options
 from interagree.readers.prodigy.database import in_databases
 from interagree.readers.prodigy.people import name_annotators
 from interagree.readers.prodigy.questions import gather
-from interagree.readers.prodigy.records import SUFFIXES, recognised, records_of
+from interagree.readers.prodigy.records import SUFFIXES, all_records, recognised
 
 
 @reader("Prodigy", suffixes=SUFFIXES, sniff=recognised, together=True)
@@ -78,11 +78,11 @@ def prodigy(
             )
         )
     files = list(files_in(path, SUFFIXES))
-    sources, stored = in_databases(files, dataset)
+    sources = in_databases(files, dataset)
     gathered = Gatherer("Prodigy", sources, duplicates=duplicates, units=unit_options(options))
     gathered.steps += unread_files(path, files, deep=False)
     with without_garbage_collection():
-        records = list(records_of(sources, stored, item))
+        records = list(all_records(sources, item))
         gathered.steps += name_annotators(records, annotator)
         gather(gathered, records, rejected)
         return gathered.study()

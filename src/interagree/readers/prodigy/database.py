@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from interagree.data.files import Source, parse_json
 from interagree.data.provenance import counted
-from interagree.data.sql import SUFFIXES, Database, Row, is_sqlite, quoted, sqlite_database
+from interagree.data.sql import SUFFIXES, Database, is_sqlite, quoted, sqlite_database
 from interagree.errors import DoubtfulReading, FormatError, ReadingAdvice, UnknownName, listing, suggestion
+from interagree.readers._rows import Row
 
 TABLES = ("dataset", "example", "link")
 PLAIN, STRUCTURED = "", "structured_"
@@ -27,20 +29,12 @@ class Dataset(Source):
     """A dataset of a database, in the place of a file that would be called as it is."""
 
     dataset: str = ""
+    rows: tuple[Row, ...] = field(default=(), compare=False)
 
     @property
     def stem(self) -> str:
         """The name of the dataset."""
         return self.dataset
-
-
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """An answer as it is stored."""
-
-    source: Dataset
-    number: int
-    raw: dict[str, object]
 
 
 def is_database(path: Path) -> bool:
@@ -51,64 +45,72 @@ def is_database(path: Path) -> bool:
         return set(TABLES) <= set(database.tables())
 
 
-def in_databases(sources: Sequence[Source], datasets: str | Sequence[str] | None) -> tuple[list[Source], list[Stored]]:
-    """Sources with datasets in the place of databases, and the answers of these."""
+def in_databases(sources: Sequence[Source], datasets: str | Sequence[str] | None) -> list[Source]:
+    """Sources with datasets in the place of databases."""
     made: list[Source] = []
-    stored: list[Stored] = []
     for source in sources:
         if source.suffix not in SUFFIXES or source.path is None:
             made.append(source)
             continue
         with sqlite_database(source.path, source.name) as database:
-            for dataset in _chosen(source, database, datasets):
-                answers = list(_answers(dataset, database))
-                made.append(dataset)
-                stored += answers
-    return made, stored
+            layers = list(_layers(source, database))
+            for name in _chosen(source, _sizes(database, layers), datasets):
+                called = f"{source.name}, dataset {name}"
+                rows = [row for layer in layers for row in _answers(called, database, layer, name)]
+                made.append(Dataset(called, source.path, None, None, name, tuple(rows)))
+    return made
 
 
 def _columns(database: Database, table: str) -> list[str]:
     return [str(row[1]) for row in database.run(f"PRAGMA table_info({quoted(table)})").rows]
 
 
-def _layers(database: Database) -> list[str]:
-    """What the names of the tables begin with that hold answers."""
+class Layer(NamedTuple):
+    """Tables that hold answers: what a query selects of them, and how they are joined."""
+
+    columns: str
+    tables: str
+
+
+def _layers(source: Source, database: Database) -> Iterator[Layer]:
     tables = set(database.tables())
-    return [start for start in (PLAIN, STRUCTURED) if {f"{start}example", f"{start}link"} <= tables]
+    for start in (PLAIN, STRUCTURED):
+        example, link, given = (f"{start}{name}" for name in ("example", "link", "input"))
+        if not {example, link} <= tables:
+            continue
+        of_example, of_link = _columns(database, example), _columns(database, link)
+        by_example = next((name for name in of_link if name.endswith("example_id")), None)
+        by_dataset = next((name for name in of_link if name.endswith("dataset_id")), None)
+        by_input = next((name for name in of_example if name.endswith("input_id")), None)
+        if by_example is None or by_dataset is None or "content" not in of_example:
+            raise FormatError(
+                f"{source.name}: the tables {example!r} and {link!r} are not as Prodigy is known to "
+                "keep them; write the answers with 'prodigy db-out DATASET > DATASET.jsonl' and read that"
+            )
+        columns, joined = ["e.id", "e.content", "NULL", "NULL"], f"{quoted(link)} AS l JOIN {quoted(example)} AS e "
+        joined += f"ON e.id = l.{quoted(by_example)} JOIN dataset AS d ON d.id = l.{quoted(by_dataset)}"
+        if by_input is not None and given in tables and "content" in _columns(database, given):
+            columns[2] = "i.content"
+            joined += f" LEFT JOIN {quoted(given)} AS i ON i.id = e.{quoted(by_input)}"
+        if "session_id" in of_link:
+            columns[3] = "s.name"
+            joined += " LEFT JOIN dataset AS s ON s.id = l.session_id"
+        yield Layer(", ".join(columns), joined)
 
 
-def _link(database: Database, start: str, source: Source) -> tuple[str, str]:
-    """The columns of a link that name the answer and the dataset."""
-    columns = _columns(database, f"{start}link")
-    example = next((name for name in columns if name.endswith("example_id")), None)
-    dataset = next((name for name in columns if name.endswith("dataset_id")), None)
-    if example is None or dataset is None or "content" not in _columns(database, f"{start}example"):
-        raise FormatError(
-            f"{source.name}: the tables {start + 'example'!r} and {start + 'link'!r} are not as Prodigy is known to "
-            "keep them; write the answers with 'prodigy db-out DATASET > DATASET.jsonl' and read that"
-        )
-    return example, dataset
-
-
-def _sizes(source: Source, database: Database) -> dict[str, int]:
+def _sizes(database: Database, layers: Sequence[Layer]) -> dict[str, int]:
     """The datasets that are not sessions, with how many answers each has."""
-    marked = "session" in _columns(database, "dataset")
-    query = "SELECT id, name FROM dataset WHERE session IS NULL OR session = 0"
-    query = query if marked else "SELECT id, name FROM dataset"
-    named = {row[0]: str(row[1]) for row in database.run(query).rows}
-    sizes = dict.fromkeys(named, 0)
-    for start in _layers(database):
-        _, dataset = _link(database, start, source)
-        counting = f"SELECT {quoted(dataset)}, COUNT(*) FROM {quoted(start + 'link')} GROUP BY 1"  # noqa: S608 -- names are quoted
-        for row in database.run(counting).rows:
-            if row[0] in sizes:
-                sizes[row[0]] += int(row[1])
-    return {named[number]: size for number, size in sizes.items() if size}
+    plain = "WHERE d.session IS NULL OR d.session = 0 " if "session" in _columns(database, "dataset") else ""
+    sizes: dict[str, int] = {}
+    for layer in layers:
+        query = f"SELECT d.name, COUNT(*) FROM {layer.tables} {plain}GROUP BY d.name ORDER BY d.id"  # noqa: S608 -- names are quoted
+        for name, size in database.run(query).rows:
+            sizes[str(name)] = sizes.get(str(name), 0) + int(size)
+    return sizes
 
 
-def _chosen(source: Source, database: Database, datasets: str | Sequence[str] | None) -> Iterator[Dataset]:
+def _chosen(source: Source, sizes: Mapping[str, int], datasets: str | Sequence[str] | None) -> list[str]:
     """The datasets that are asked for, or the only one."""
-    sizes = _sizes(source, database)
     if not sizes:
         raise FormatError(f"{source.name}: no dataset of this database of Prodigy has an answer")
     names = [datasets] if isinstance(datasets, str) else list(sizes if datasets is None else datasets)
@@ -118,62 +120,30 @@ def _chosen(source: Source, database: Database, datasets: str | Sequence[str] | 
                 f"{source.name} has no dataset {name!r} with answers; it has {listing(sizes)}.{suggestion(name, sizes)}"
             )
     if datasets is None and len(sizes) > 1:
-        raise _which(source, sizes)
-    for name in names:
-        yield Dataset(f"{source.name}, dataset {name}", source.path, None, None, name)
+        readings = [
+            ReadingAdvice(f"{counted(size, 'answer')} of {name!r}", options={"dataset": name}, of_reader=("dataset",))
+            for name, size in list(sizes.items())[:MOST]
+        ]
+        every = "all of them as one study: one dataset for each annotator, or parts of one"
+        readings.append(ReadingAdvice(every, options={"dataset": [*sizes]}, of_reader=("dataset",)))
+        question = f"{source.name} has the datasets {listing(sizes)}; say which to read"
+        raise DoubtfulReading(question, readings, source=source.name)
+    return names
 
 
-def _which(source: Source, sizes: Mapping[str, int]) -> DoubtfulReading:
-    readings = [
-        ReadingAdvice(f"{counted(size, 'answer')} of {name!r}", options={"dataset": name}, of_reader=("dataset",))
-        for name, size in list(sizes.items())[:MOST]
-    ]
-    every = "all of them as one study: one dataset for each annotator, or parts of one"
-    readings.append(ReadingAdvice(every, options={"dataset": [*sizes]}, of_reader=("dataset",)))
-    return DoubtfulReading(
-        f"{source.name} has the datasets {listing(sizes)}; say which to read", readings, source=source.name
-    )
+def _answers(called: str, database: Database, layer: Layer, dataset: str) -> Iterator[Row]:
+    query = f"SELECT {layer.columns} FROM {layer.tables} WHERE d.name = ? ORDER BY e.id"  # noqa: S608 -- names are quoted
+    for number, content, given, session in database.run(query, [dataset]).rows:
+        where = f"{called}, example {number}"
+        raw = {**_object(where, given), **_object(where, content)}
+        if session is not None and "_session_id" not in raw and "_annotator_id" not in raw:
+            raw["_session_id"] = session
+        yield Row(where, raw)
 
 
-def _answers(dataset: Dataset, database: Database) -> Iterator[Stored]:
-    for start in _layers(database):
-        example, owner = _link(database, start, dataset)
-        columns = _columns(database, f"{start}link")
-        session = "s.name" if "session_id" in columns else "NULL"
-        given, joined = _input(database, start)
-        names = f" LEFT JOIN dataset AS s ON s.id = l.{quoted('session_id')}" if "session_id" in columns else ""
-        query = (
-            f"SELECT e.id, e.content, {given}, {session} FROM {quoted(start + 'link')} AS l "  # noqa: S608 -- names are quoted
-            f"JOIN {quoted(start + 'example')} AS e ON e.id = l.{quoted(example)}{joined}{names} "
-            f"JOIN dataset AS d ON d.id = l.{quoted(owner)} WHERE d.name = ? ORDER BY e.id"
-        )
-        for row in database.run(query, [dataset.dataset]).rows:
-            yield _stored(dataset, row)
-
-
-def _input(database: Database, start: str) -> tuple[str, str]:
-    """What selects the input of an answer, where it is kept apart."""
-    apart = f"{start}input"
-    key = next((name for name in _columns(database, f"{start}example") if name.endswith("input_id")), None)
-    if key is None or apart not in database.tables() or "content" not in _columns(database, apart):
-        return "NULL", ""
-    return "i.content", f" LEFT JOIN {quoted(apart)} AS i ON i.id = e.{quoted(key)}"
-
-
-def _stored(dataset: Dataset, row: Row) -> Stored:
-    number, content, given, session = row
-    if not isinstance(number, int):
-        raise FormatError(f"{dataset.name}: expected a whole number for an example, found {number!r:.60}")
-    raw = {**_object(dataset, number, given), **_object(dataset, number, content)}
-    if session is not None and "_session_id" not in raw and "_annotator_id" not in raw:
-        raw["_session_id"] = session
-    return Stored(dataset, number, raw)
-
-
-def _object(dataset: Dataset, number: object, content: object) -> dict[str, object]:
+def _object(where: str, content: object) -> dict[str, object]:
     if content is None:
         return {}
-    where = f"{dataset.name}, example {number}"
     try:
         raw = parse_json(content.decode() if isinstance(content, bytes) else str(content))
     except (json.JSONDecodeError, UnicodeDecodeError) as error:

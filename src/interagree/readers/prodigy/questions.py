@@ -2,97 +2,94 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias
 
 from interagree.errors import Advice, FormatError, ReaderHint, listing
 from interagree.gather.gatherer import Gatherer
-from interagree.gather.marks import Link, Mark, Span
-from interagree.readers.prodigy import records as recorded
-from interagree.readers.prodigy.records import ACCEPT, ANSWER, CHOICE, MARKS, RELATIONS, SOUNDS, SPANS, Record
+from interagree.gather.marks import Mark
+from interagree.readers.prodigy.records import (
+    ACCEPT,
+    ANSWER,
+    CHOICE,
+    IGNORE,
+    MARKS,
+    REJECT,
+    RELATIONS,
+    SOUNDS,
+    SPANS,
+    Record,
+)
 
 LABEL = "label"
 KINDS_OF_ANSWERS = {SPANS: "spans", SOUNDS: "spans", RELATIONS: "relations", CHOICE: "choices"}  # the others are labels
-Choice: TypeAlias = tuple[frozenset[str], bool]  # the options, and whether several could be chosen
-
-
-class Response(NamedTuple):
-    """The answer of a record to a question: what sort of answer it takes, and its name."""
-
-    sort: str
-    name: str
-    record: Record
-    item: Hashable
-    value: Any
+Options: TypeAlias = tuple[frozenset[str], bool]  # those of a choice, and whether several could be chosen
+Response: TypeAlias = tuple[Record, Mark]
 
 
 def gather(gathered: Gatherer, records: Sequence[Record], rejected: str) -> None:
     """Put what records answer into the questions of a study."""
-    answered = [record for record in records if record.raw.get("answer", ACCEPT) != recorded.IGNORE]
+    answered = [record for record in records if record.raw.get("answer", ACCEPT) != IGNORE]
     gathered.left_out("ignored record", times=len(records) - len(answered))
     for record in answered:
         if isinstance(text := record.raw.get("text"), str):
-            tokens = [recorded.span_of(record, token) for token in recorded.listed(record, "tokens")]
-            gathered.show(record.item, text, record.where, tokens)
-    marking = {key for record in answered for key in MARKS if recorded.marks(record.raw, key)}
-    by_question: dict[tuple[str, str], list[Response]] = {}
+            gathered.show(record.item, text, record.where, [record.span(token) for token in record.listed("tokens")])
+    marking = {key for record in answered for key in MARKS if record.has_marks(key)}
+    responses: dict[tuple[str, str], list[Response]] = {}  # by the sort of answer that a question takes, and its name
     for record in answered:
-        for response in _said(gathered, record, marking, rejected):
-            by_question.setdefault((response.sort, response.name), []).append(response)
+        for sort, name, item, value in _said(gathered, record, marking, rejected):
+            mark = Mark(name, item, record.annotator, value, record.where, record.time)
+            responses.setdefault((sort, name), []).append((record, mark))
     gathered.positions_of[SOUNDS] = "seconds"
-    others = {name for sort, name in by_question if sort != LABEL}
-    for (sort, name), responses in by_question.items():
-        _add(gathered, sort, f"{name} (label)" if sort == LABEL and name in others else name, responses)
+    others = {name for sort, name in responses if sort != LABEL}
+    for (sort, name), given in responses.items():
+        _add(gathered, sort, f"{name} (label)" if sort == LABEL and name in others else name, given)
 
 
 def _add(gathered: Gatherer, sort: str, question: str, responses: Sequence[Response]) -> None:
     """A question, or one for each dataset where their options differ; what else datasets share is said."""
-    kinds = _kinds_of_choice(responses) if sort == CHOICE else {}
-    parts: dict[Choice | None, list[Response]] = {}
-    for response in responses:
-        parts.setdefault(kinds.get(response.record.dataset), []).append(response)
+    options = _options(responses) if sort == CHOICE else {}
+    parts: dict[Options | None, list[Response]] = {}
+    for record, mark in responses:
+        parts.setdefault(options.get(record.dataset), []).append((record, mark))
     if len(parts) > 1:
         sentence = f"{question!r} is a question for each dataset, since their options differ"
         gathered.note("taken", sentence, len(parts))
     for part in parts.values():
-        datasets = list(dict.fromkeys(response.record.dataset or response.record.source.stem for response in part))
+        datasets = [*dict.fromkeys(record.dataset or record.source.stem for record, _ in part)]
         name = question if len(parts) == 1 else f"{question} {datasets[0]}"
-        if len({response.record.dataset for response in part}) > 1:
-            gathered.note(
-                "noticed", f"{name!r} of the datasets {listing(datasets)} taken as one question", len(datasets)
-            )
-        for _, _, record, item, value in part:
-            if sort == CHOICE and recorded.is_multiple(record.raw):
+        if len({record.dataset for record, _ in part}) > 1:
+            sentence = f"{name!r} of the datasets {listing(datasets)} taken as one question"
+            gathered.note("noticed", sentence, len(datasets))
+        for record, mark in part:
+            if sort == CHOICE and record.is_multiple:
                 gathered.takes_several(name)
-            mark = Mark(name, item, record.annotator, value, record.where, record.time)
-            gathered.add(mark, KINDS_OF_ANSWERS.get(sort, "labels"))
+            gathered.add(mark._replace(question=name), KINDS_OF_ANSWERS.get(sort, "labels"))
 
 
-def _kinds_of_choice(responses: Sequence[Response]) -> dict[str, Choice | None]:
+def _options(responses: Sequence[Response]) -> dict[str, Options | None]:
     """By dataset what was to be chosen, and whether several could be; None where options change with the input."""
-    choices: dict[str, set[Choice]] = {}
-    for response in responses:
-        options = response.record.raw.get("options")
-        listed = options if isinstance(options, list) else []
-        names = frozenset(str(option.get("id")) for option in listed if isinstance(option, dict))
-        choices.setdefault(response.record.dataset, set()).add((names, recorded.is_multiple(response.record.raw)))
-    return {dataset: kinds.pop() if len(kinds) == 1 else None for dataset, kinds in choices.items()}
+    known: dict[str, set[Options]] = {}
+    for record, _ in responses:
+        names = frozenset(str(option.get("id")) for option in record.raw["options"] if isinstance(option, dict))
+        known.setdefault(record.dataset, set()).add((names, record.is_multiple))
+    return {dataset: options.pop() if len(options) == 1 else None for dataset, options in known.items()}
 
 
-def _said(gathered: Gatherer, record: Record, marking: set[str], rejected: str) -> Iterator[Response]:
-    """The questions that a record answers, the items and the answers."""
-    raw = record.raw
-    accepted = raw.get("answer", ACCEPT) == ACCEPT
-    verdict, label = ACCEPT if accepted else recorded.REJECT, raw.get("label")
+def _said(gathered: Gatherer, record: Record, marking: set[str], rejected: str) -> Iterator[tuple[str, str, Any, Any]]:
+    """The questions that a record answers: the sort of answer and the name of each, the item and the answer."""
+    raw, item = record.raw, record.item
+    accepted, label = raw.get("answer", ACCEPT) == ACCEPT, raw.get("label")
+    verdict = ACCEPT if accepted else REJECT
     gathered.left_out("typed text", "(user_input) not read", "user_input" in raw)
     choosing = isinstance(raw.get("options"), list)
-    marked = [key for key in MARKS if key in marking and (recorded.marks(raw, key) or recorded.may_mark(raw, key))]
-    if recorded.is_judged(raw):
-        spans = [recorded.span_of(record, span) for span in recorded.listed(record, SPANS)]
+    marked = [key for key in MARKS if key in marking and (record.has_marks(key) or record.may_have_marks(key))]
+    if record.is_judged:
+        spans = [record.span(span) for span in record.listed(SPANS)]
         shown = "; ".join(f"{span.start}-{span.end} {span.label}" for span in spans)
-        yield Response(ANSWER, ANSWER, record, f"{record.item} {shown}", verdict)
-    elif isinstance(label, str) and not choosing and not any(recorded.asks(raw, key) for key in MARKS):
-        yield Response(LABEL, label, record, record.item, verdict)
+        yield ANSWER, ANSWER, f"{item} {shown}", verdict
+    elif isinstance(label, str) and not choosing and not any(map(record.asks, MARKS)):
+        yield LABEL, label, item, verdict
     elif not choosing and not marked:
         gathered.left_out("record", "without anything to read left out")
     elif not accepted and rejected == "drop":
@@ -100,9 +97,9 @@ def _said(gathered: Gatherer, record: Record, marking: set[str], rejected: str) 
         gathered.left_out("rejected record", Advice.of("left out (", empty, " takes them for nothing marked)"))
     else:
         if choosing:
-            yield Response(CHOICE, CHOICE, record, record.item, _choice(record) if accepted else ())
+            yield CHOICE, CHOICE, item, _choice(record) if accepted else ()
         for key in marked:
-            yield Response(key, key, record, record.item, _marked(gathered, record, key) if accepted else [])
+            yield key, key, item, _marks(gathered, record, key) if accepted else []
 
 
 def _choice(record: Record) -> tuple[str | int, ...]:
@@ -112,12 +109,12 @@ def _choice(record: Record) -> tuple[str | int, ...]:
     return tuple(chosen)
 
 
-def _marked(gathered: Gatherer, record: Record, key: str) -> list[Span] | list[Link]:
-    entries = recorded.listed(record, key)
+def _marks(gathered: Gatherer, record: Record, key: str) -> list[Any]:
+    entries = record.listed(key)
     if key == RELATIONS:
-        return [recorded.relation_of(record, entry) for entry in entries]
+        return [record.link(entry) for entry in entries]
     placed = [entry for entry in entries if "start" in entry and "end" in entry]
     labelled = [entry for entry in placed if entry.get("label") is not None]
     gathered.left_out("region", "of pictures not read", len(entries) - len(placed))
     gathered.left_out("span", "without a label left out, as found by patterns", len(placed) - len(labelled))
-    return [recorded.span_of(record, entry) for entry in labelled]
+    return [record.span(entry) for entry in labelled]
