@@ -9,7 +9,7 @@ import pytest
 
 from interagree.errors import DataError, FormatError, KindError, UnknownName
 from interagree.readers import read
-from interagree.readers.conll.files import recognised
+from interagree.readers.conll import recognised
 
 ANN = "Ana B-PER\nEk I-PER\nran O\n\nto O\nRome B-LOC\n"
 BO = "Ana B-PER\nEk O\nran O\n\nto O\nRome B-LOC\n"

@@ -134,8 +134,8 @@ def test_binary_files_alone_are_refused_by_name(project: Any) -> None:
         ("exportedproject1.json", b'{"annotation_documents": [{"name": 3}]}', "expected a text in 'name'"),
         ("annotation/letter.txt/webanno0export.zip", zipped({"a.txt": b""}), "expected the document of one annotator"),
         ("annotation/letter.txt/webanno0export.zip", b"PK\x03\x04", "is an archive and cannot be unpacked"),
-        ("annotation/letter.txt/cy.xmi", b"<x/>", "expected a CAS in XMI"),
-        ("annotation/letter.txt/cy.json", b"{}", "expected a CAS in JSON"),
+        ("annotation/letter.txt/cy.xmi", b"<x/>", "expected a UIMA CAS in XMI"),
+        ("annotation/letter.txt/cy.json", b"{}", "expected '%FEATURE_STRUCTURES'"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_place(project: Any, name: str, content: bytes, message: str) -> None:

@@ -11,7 +11,7 @@ from readers.sample_files.texts import CAS_JSON, TEXT, XMI_BODY, type_system, xm
 
 from interagree.errors import DuplicateAnnotation, FormatError, UnknownName
 from interagree.readers import read
-from interagree.readers._cas.types import Types, is_aside
+from interagree.readers._cas import Types, is_aside
 from interagree.readers.uima_cas import recognised
 
 POS = "de.tudarmstadt.ukp.dkpro.core.api.lexmorph.type.pos."

@@ -10,7 +10,7 @@ import pytest
 import interagree as ia
 from interagree.errors import DuplicateAnnotation, FormatError, OptionError, UnknownName
 from interagree.readers import read
-from interagree.readers._webanno.cells import numbered, split, unescape
+from interagree.readers._webanno import numbered, split, unescape
 from interagree.readers.webanno_tsv import recognised
 
 NE = "#T_SP=webanno.custom.Entity|value"
@@ -181,7 +181,7 @@ def test_offsets_count_utf16_units_or_as_the_tokens_show(folder: Any) -> None:
         plain = plain.replace(f"\t{wide}\t", f"\t{narrow}\t")
     study = read(folder(ann=plain))
     assert value(study) == ((2, 5, "PER"), (8, 10, "PER"))
-    assert "offsets of 1 file count characters" in study.policy()
+    assert "1 file whose offsets count characters" in study.policy()
 
 
 def test_tokens_that_are_not_in_the_text_are_counted(folder: Any) -> None:

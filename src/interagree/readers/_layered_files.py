@@ -19,9 +19,9 @@ from interagree.data.provenance import Step
 from interagree.data.study import Study
 from interagree.errors import listing
 from interagree.gather.gatherer import Gatherer
+from interagree.gather.layers import Annotated, gather, without_others
 from interagree.gather.units import check_different
 from interagree.gather.whose import by_text, files_below, hidden
-from interagree.readers._layers import Annotated, gather, without_others
 from interagree.readers._options import LayeredFiles, unit_options
 
 LOOKED_AT = 50  # files of a folder that are looked at to recognise it
@@ -37,12 +37,11 @@ def holds_only(path: Path, suffixes: Sequence[str], recognised: Callable[[Path],
     return bool(files) and all(recognised(file) for file in files)
 
 
-def study_of_files(  # noqa: PLR0917 -- what to read, how, and what to say of it
+def study_of_files(
     tool: str,
     path: Paths,
     suffixes: Sequence[str],
-    read: Callable[[Source], Annotated],
-    steps: Callable[[], Sequence[Step]],
+    read: Callable[[Source, Gatherer], Annotated],
     options: LayeredFiles,
 ) -> Study:
     """The study that files of annotated documents are.
@@ -52,7 +51,6 @@ def study_of_files(  # noqa: PLR0917 -- what to read, how, and what to say of it
         path: Files or folders.
         suffixes: How they end.
         read: What reads one.
-        steps: What there is to say when all are read.
         options: What the caller said.
     """
     if options["item"] is not None:
@@ -60,10 +58,12 @@ def study_of_files(  # noqa: PLR0917 -- what to read, how, and what to say of it
     ends = f"a file that ends in {listing(suffixes, quote=False)}"
     sources = files_below(path, lambda file: Source.of(file).suffix in suffixes, lacking=ends)
     gathered = Gatherer(tool, sources, duplicates=options["duplicates"], units=unit_options(options, stated=False))
-    documents, taken = assign([(source, read(source)) for source in sources], options["item"], options["annotator"])
+    documents, taken = assign(
+        [(source, read(source, gathered)) for source in sources], options["item"], options["annotator"]
+    )
     folders = {source.path.parent for source in sources if source.path is not None}
     types = {place / "TypeSystem.xml" for folder in folders for place in (folder, folder.parent)}
-    gathered.steps += [*taken, *steps(), *unread_files(path, sources, deep=True, beside=types)]
+    gathered.steps += [*taken, *unread_files(path, sources, deep=True, beside=types)]
     kept = without_others(documents, options["gold"], gathered)
     gather(gathered, kept, empty=options["empty"], asked=options["asked"])
     return gathered.study(options["questions"])

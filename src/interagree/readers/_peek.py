@@ -1,16 +1,21 @@
-"""The beginning of a file, by which readers recognise what is theirs; looked at once, however many readers ask."""
+"""The beginning of a file, by which readers recognise what is theirs, and the first files of a folder.
+
+A file is looked at once, however many readers ask.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import TypeAlias
 
 from interagree.data.files import Source
 from interagree.errors import InteragreeError
+from interagree.gather.whose import hidden
 
 HEAD = 1 << 16  # bytes that usually tell what a file is
 MOST = 1 << 23  # or so many, where the first record is longer
@@ -18,6 +23,8 @@ DEEPEST = 6  # levels of JSON that are kept
 BOUND = 32  # levels of which the keys are told
 MANY = 4096  # places of JSON that are kept
 PARTS = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\]:]|[^\s{}\[\],:"]+')
+LISTED, LOOKED_AT = 500, 20  # files and folders of a folder that are listed, and looked at
+FOR_PEOPLE = frozenset({"README", "LICENSE", "LICENCE", "SOURCES"})
 UTF8_MARK = b"\xef\xbb\xbf"
 Keys: TypeAlias = tuple[str, ...]  # the keys that lead to a place; "" for an element of a list
 
@@ -52,6 +59,29 @@ def beginning(path: Path, size: int = HEAD) -> bytes:
 def json_head(path: Path) -> JsonHead | None:
     """What the first records of a JSON file are; None of a folder, or of what is not JSON."""
     return _json_head(path, *_identity(path))
+
+
+def some_files(folder: Path) -> list[Path]:
+    """The first files of a folder, or of its folders; none of one that holds both, or files further inside."""
+    try:
+        here = _listed(folder, LISTED)
+        if not any(file.is_dir() for file in here):
+            return here[:LOOKED_AT]
+        inner = [file for inside in here if inside.is_dir() for file in _listed(inside, LOOKED_AT)][:LOOKED_AT]
+        return inner if all(file.is_dir() for file in here) and all(file.is_file() for file in inner) else []
+    except OSError:
+        return []
+
+
+def _listed(folder: Path, most: int) -> list[Path]:
+    files = islice(folder.iterdir(), most)
+    return [file for file in files if not hidden(file, folder) and file.stem.upper() not in FOR_PEOPLE]
+
+
+def only_such_files(folder: Path, fits: Callable[[Path], bool]) -> bool:
+    """Whether a folder holds such files and nothing else, or only folders that do."""
+    some = some_files(folder)
+    return bool(some) and all(map(fits, some))
 
 
 def xml_root(path: Path) -> str:

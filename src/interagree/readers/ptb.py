@@ -32,11 +32,11 @@ from interagree.declare import reader
 from interagree.errors import Advice, DoubtfulReading, FormatError, ReaderHint, ReadingAdvice, listing
 from interagree.gather.gatherer import Gatherer
 from interagree.gather.marks import Mark
+from interagree.gather.named_files import owned_files
 from interagree.gather.sentences import Sentence, aligned
 from interagree.gather.whose import OwnedFile
 from interagree.readers._options import Trees
-from interagree.readers._peek import beginning
-from interagree.readers._sentence_files import only_such_files, owned_files
+from interagree.readers._peek import beginning, only_such_files
 
 SUFFIXES = (".tree", ".trees", ".ptb", ".mrg", ".prd", ".psd", ".parse", ".brackets")
 PIECE = re.compile(r"[()]|[^\s()]+|\n")
@@ -99,7 +99,7 @@ def ptb(
         outer: "keep" or "drop" a node ROOT, TOP or S1 around a tree.
         leaves: Whether leaves are "words" or "labels"; "auto": labels where they stand beside other nodes.
     """
-    files, steps = owned_files(path, SUFFIXES, options)
+    files, steps = owned_files(path, SUFFIXES, options["annotator"], options["document"], options["names"])
     sources = [file.source for file in files]
     gathered = Gatherer("bracketed trees", sources, named=source_names(path))
     gathered.steps += steps

@@ -31,13 +31,8 @@ from interagree.data.files import Source
 from interagree.data.paths import Paths
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.errors import FormatError
-from interagree.readers._cas.json import is_cas_json, read_json
-from interagree.readers._cas.structures import Counts, annotated
-from interagree.readers._cas.types import types_beside
-from interagree.readers._cas.xmi import is_xmi, read_xmi
+from interagree.readers._cas import is_cas_json, is_xmi, read_cas
 from interagree.readers._layered_files import holds_only, study_of_files
-from interagree.readers._layers import Annotated
 from interagree.readers._options import LayeredFiles
 
 SUFFIXES = (".xmi", ".json")
@@ -57,16 +52,4 @@ def uima_cas(path: Paths, **options: Unpack[LayeredFiles]) -> Study:
     Args:
         path: A folder of files, of folders of them, a file, or a list of these.
     """
-    counts = Counts()
-    return study_of_files("UIMA CAS", path, SUFFIXES, lambda source: _document(source, counts), counts.steps, options)
-
-
-def _document(source: Source, counts: Counts) -> Annotated:
-    if source.suffix == ".ser":
-        raise FormatError(f"{source.name} is a binary CAS, which only Java reads; export the document as UIMA CAS XMI")
-    cas = (
-        read_json(source, types_beside(source))
-        if source.suffix == ".json"
-        else read_xmi(source, types_beside(source), counts)
-    )
-    return annotated(cas, counts)
+    return study_of_files("UIMA CAS", path, SUFFIXES, read_cas, options)

@@ -31,7 +31,7 @@ from interagree.declare import reader
 from interagree.readers._layered_files import holds_only, study_of_files
 from interagree.readers._options import LayeredFiles
 from interagree.readers._peek import beginning
-from interagree.readers._webanno.rows import Fitting, is_older, is_three, read_table
+from interagree.readers._webanno import is_older, is_three, read_table
 
 SUFFIXES = (".tsv",)
 
@@ -51,5 +51,4 @@ def webanno_tsv(path: Paths, **options: Unpack[LayeredFiles]) -> Study:
     Args:
         path: A folder of files, of folders of them, a file, or a list of these.
     """
-    fitting = Fitting()
-    return study_of_files("WebAnno", path, SUFFIXES, lambda source: read_table(source, fitting), fitting.steps, options)
+    return study_of_files("WebAnno", path, SUFFIXES, read_table, options)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import islice
 from pathlib import Path
 
 from interagree.data.files import Source
@@ -24,42 +23,14 @@ from interagree.gather.whose import (
     check_once,
     folder_levels,
     found_files,
-    hidden,
     parts_of,
     shared,
     told_apart,
 )
-from interagree.readers._options import Trees
 
 BETWEEN = "-_. "  # what separates the parts of a name
 PARTS = ("document", "annotator")
 PATTERN = ReaderHint("names", "{document}-{annotator}")
-FOR_PEOPLE = frozenset({"README", "LICENSE", "LICENCE", "SOURCES"})
-LOOKED_AT = 20  # files of a folder that are looked at to recognise it
-MOST = 500  # files and folders of a folder that are listed to recognise it
-
-
-def some_files(folder: Path) -> list[Path]:
-    """The first files of a folder, or of its folders; none of one that holds both, or files further inside."""
-    try:
-        here = _seen(folder, MOST)
-        if not any(file.is_dir() for file in here):
-            return here[:LOOKED_AT]
-        inner = [file for inside in here if inside.is_dir() for file in _seen(inside, LOOKED_AT)][:LOOKED_AT]
-        return inner if all(file.is_dir() for file in here) and all(file.is_file() for file in inner) else []
-    except OSError:
-        return []
-
-
-def _seen(folder: Path, most: int) -> list[Path]:
-    files = islice(folder.iterdir(), most)
-    return [file for file in files if not hidden(file, folder) and file.stem.upper() not in FOR_PEOPLE]
-
-
-def only_such_files(folder: Path, fits: Callable[[Path], bool]) -> bool:
-    """Whether a folder holds such files and nothing else, or only folders that do."""
-    some = some_files(folder)
-    return bool(some) and all(map(fits, some))
 
 
 def files_of_annotators(path: Paths, suffixes: Sequence[str], fits: Callable[[Path], bool]) -> list[FoundFile]:
@@ -69,18 +40,28 @@ def files_of_annotators(path: Paths, suffixes: Sequence[str], fits: Callable[[Pa
     return found_files(path, fits, lacking=f"{ends}; {expected}", outermost=True)
 
 
-def owned_files(path: Paths, suffixes: Sequence[str], said: Trees) -> tuple[list[OwnedFile], list[Step]]:
-    """All files, with whose they are and of which document, and how that was told."""
+def owned_files(
+    path: Paths, suffixes: Sequence[str], annotator: str | None, document: str | None, names: str | None
+) -> tuple[list[OwnedFile], list[Step]]:
+    """All files, with whose they are and of which document, and how that was told.
+
+    Args:
+        path: Files and folders.
+        suffixes: How files in folders end.
+        annotator: A name, or a pattern of {file} and {folder}.
+        document: Likewise.
+        names: A pattern such as "{document}-{annotator}" that names of files follow.
+    """
     found = files_of_annotators(path, suffixes, lambda file: Source.of(file).suffix in suffixes)
     steps: list[Step] = []
-    if said["names"] is not None:
-        files = [_by_names(file, said["names"]) for file in found]
-        steps.append(Step("taken", f"documents and annotators by the names of files, {said['names']}"))
-    elif said["annotator"] is not None or said["document"] is not None:
-        files = _by_patterns(found, said["annotator"], said["document"])
+    if names is not None:
+        files = [_by_names(file, names) for file in found]
+        steps.append(Step("taken", f"documents and annotators by the names of files, {names}"))
+    elif annotator is not None or document is not None:
+        files = _by_patterns(found, annotator, document)
     else:
         files = _by_folders(found) or _of_flat(found, places(path), steps)
-    guessed = said["names"] is None and said["document"] is None
+    guessed = names is None and document is None
     files = _renamed(files, steps) if guessed else files
     check_once(files, "document", f"say how files are called by a pattern such as {PATTERN}", [PATTERN])
     return (_meeting(files, places(path), steps) if guessed else files), steps

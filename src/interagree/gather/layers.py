@@ -7,14 +7,14 @@ between the ends that they join, slots relations from their host that are called
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias
 
 from interagree.data.provenance import counted
 from interagree.data.types import Item
 from interagree.errors import Advice, ReaderHint, listing
-from interagree.gather.gatherer import Gatherer
+from interagree.gather.gatherer import CHOICES, CLUSTERS, RELATIONS, SPANS, Gatherer
 from interagree.gather.marks import Mark, Span, SpanValue
 
 CURATED = frozenset({"curation_user", "curator", "curation"})
@@ -23,7 +23,7 @@ GROUND_TRUTH = "ground truth"
 TOKENS = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type.Token"
 DEPENDENCY = "de.tudarmstadt.ukp.dkpro.core.api.syntax.type.dependency.Dependency"
 Features: TypeAlias = dict[str, str]
-_K = TypeVar("_K", bound=Hashable)
+KINDS = (SPANS, RELATIONS, CLUSTERS, CHOICES)  # of questions, in their order
 
 
 @dataclass(slots=True, eq=False)
@@ -75,10 +75,25 @@ class Annotated:
     said: list[Said] = field(default_factory=list)
     tokens: list[tuple[int, int]] = field(default_factory=list)
 
+    def entries(self) -> Iterator[tuple[_Key, Any, Features]]:
+        """All that is annotated, with the layer that each belongs to, and its features."""
+        yield from ((_Key(SPANS, mark.layer), mark, mark.features) for mark in self.marks)
+        yield from ((_Key(RELATIONS, arc.layer, arc.slot), arc, arc.features) for arc in self.arcs)
+        yield from ((_Key(CLUSTERS, chain.layer), chain, {}) for chain in self.chains)
+        yield from ((_Key(CHOICES, said.layer), said, said.features) for said in self.said)
+
     @property
     def empty(self) -> bool:
         """Whether nothing is annotated in it."""
         return not (self.marks or self.arcs or self.chains or self.said)
+
+
+class _Key(NamedTuple):
+    """What tells layers apart."""
+
+    kind: str
+    layer: str
+    slot: str | None = None
 
 
 @dataclass
@@ -97,13 +112,7 @@ class _Layer:
         return [(f"{self.name}.{feature}", feature) for feature in sorted(self.features)]
 
 
-class _Layers(NamedTuple):
-    """Layers of spans, of relations and slots, of chains, and of documents."""
-
-    spans: dict[str, _Layer]
-    arcs: dict[tuple[str, str | None], _Layer]
-    chains: dict[str, _Layer]
-    said: dict[str, _Layer]
+_Layers: TypeAlias = Mapping[_Key, _Layer]
 
 
 def without_others(documents: Iterable[Annotated], gold: str, gathered: Gatherer) -> list[Annotated]:
@@ -150,23 +159,22 @@ def gather(gathered: Gatherer, documents: Sequence[Annotated], *, empty: str, as
 
 def _values(document: Annotated, layers: _Layers) -> Iterator[tuple[_Layer, str, str, object]]:
     """What a document says about each layer: the layer, the name of the question, its kind and the value."""
-    main = {layer: _main(known) for layer, known in layers.spans.items()}
-    for layer, known in layers.spans.items():
-        mine = [mark for mark in document.marks if mark.layer == layer]
+    main = {key.layer: _main(known) for key, known in layers.items() if key.kind == SPANS}
+    entries: dict[_Key, list[Any]] = {}
+    for key, entry, _ in document.entries():
+        entries.setdefault(key, []).append(entry)
+    for key, known in layers.items():
+        here = entries.get(key, [])
         for name, feature in known.questions():
-            yield known, name, "spans", [Span(at.start, at.end, at.features.get(feature or "")) for at in mine]
-    for key, known in layers.arcs.items():
-        here = [arc for arc in document.arcs if (arc.layer, arc.slot) == key]
-        for name, feature in known.questions():
-            joined = {_joined(arc, main, arc.features.get(feature or "")) for arc in here}
-            yield known, name, "relations", sorted(joined, key=str)
-    for layer, known in layers.chains.items():
-        yield known, known.name, "clusters", _clusters([chain for chain in document.chains if chain.layer == layer])
-    for layer, known in layers.said.items():
-        given = [said.features for said in document.said if said.layer == layer]
-        for name, feature in known.questions():
-            values = [features[feature] for features in given if feature in features] if feature else []
-            yield known, name, "choices", tuple(dict.fromkeys(values))
+            if key.kind == CLUSTERS:
+                value: object = _clusters(here)
+            elif key.kind == SPANS:
+                value = [Span(mark.start, mark.end, mark.features.get(feature or "")) for mark in here]
+            elif key.kind == RELATIONS:
+                value = sorted({_joined(arc, main, arc.features.get(feature or "")) for arc in here}, key=str)
+            else:
+                value = tuple(dict.fromkeys(said.features[feature] for said in here if feature in said.features))
+            yield known, name, key.kind, value
 
 
 def _seen(gathered: Gatherer, documents: Sequence[Annotated], empty: str) -> list[Annotated]:
@@ -183,34 +191,18 @@ def _seen(gathered: Gatherer, documents: Sequence[Annotated], empty: str) -> lis
 
 def _layers_of(documents: Sequence[Annotated]) -> _Layers:
     """The layers that somebody used."""
-    used = {
-        name
-        for document in documents
-        for entries in (document.marks, document.arcs, document.chains, document.said)
-        for name in {entry.layer for entry in entries}
-    }
-    names = short_names(used)
-    layers = _Layers({}, {}, {}, {})
+    names = short_names({key.layer for document in documents for key, *_ in document.entries()})
+    layers: dict[_Key, _Layer] = {}
     for document in documents:
-        for mark in document.marks:
-            _know(layers.spans, mark.layer, names[mark.layer], document, mark.features)
-        for arc in document.arcs:
-            name = names[arc.layer] + (f".{arc.slot}" if arc.slot else "")
-            _know(layers.arcs, (arc.layer, arc.slot), name, document, arc.features)
-        for chain in document.chains:
-            _know(layers.chains, chain.layer, names[chain.layer], document, {})
-        for said in document.said:
-            _know(layers.said, said.layer, names[said.layer], document, said.features)
-    for layer in layers.chains:
-        if layer in layers.spans:
-            layers.spans[layer].dotted = True
-    return layers
-
-
-def _know(layers: dict[_K, _Layer], key: _K, name: str, document: Annotated, features: Features) -> None:
-    layer = layers.setdefault(key, _Layer(name))
-    layer.features.update(dict.fromkeys(features))
-    layer.people[document.annotator] = None
+        for key, _, features in document.entries():
+            slot = f".{key.slot}" if key.slot else ""
+            layer = layers.setdefault(key, _Layer(names[key.layer] + slot))
+            layer.features.update(dict.fromkeys(features))
+            layer.people[document.annotator] = None
+    for key in layers:
+        if key.kind == CLUSTERS and (members := layers.get(_Key(SPANS, key.layer))) is not None:
+            members.dotted = True
+    return dict(sorted(layers.items(), key=lambda entry: KINDS.index(entry[0].kind)))
 
 
 def short_names(layers: Iterable[str]) -> dict[str, str]:
@@ -226,7 +218,7 @@ def _short(layer: str) -> str:
 
 
 def _note_asked(gathered: Gatherer, layers: _Layers, people: set[str], asked: str) -> None:
-    for known in (layer for some in layers for layer in some.values()):
+    for known in layers.values():
         idle = sorted(people - {*known.people})
         if not idle:
             continue

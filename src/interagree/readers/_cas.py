@@ -1,0 +1,467 @@
+"""UIMA's common analysis structures, as XMI and as JSON: typed feature structures over a text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import Element
+
+from interagree.data.files import Source
+from interagree.errors import FormatError
+from interagree.gather.gatherer import Gatherer
+from interagree.gather.layers import Annotated, Arc, Chain, LayerSpan, Said
+from interagree.gather.offsets import LONGEST, from_utf16, whole
+from interagree.readers._peek import beginning, json_head, xml_root
+from interagree.readers._xml import local, parse_xml
+
+HEAD, TAIL = "Governor", "Dependent"
+FIRST, NEXT, TARGET, ROLE = "first", "next", "target", "role"
+INITIAL = "_InitialView"
+NOWHERE = ("relation or slot", "without one of its ends left out")
+STRUCTURES, TYPES, VIEWS = "%FEATURE_STRUCTURES", "%TYPES", "%VIEWS"
+LEGACY = ("_context", "_views")
+ID = "{http://www.omg.org/XMI}id"
+SPACE = re.compile(r"\{http:///(?:(.*)\.ecore|([^}]*))\}(.*)", re.DOTALL)
+IDS = re.compile(rf"\d{{1,{LONGEST}}}(?: +\d{{1,{LONGEST}}})*")
+ALWAYS = frozenset({HEAD, TAIL, "first", "next", "target", "elements"})  # features that refer to others
+NOT_FEATURES = frozenset({"sofa", "begin", "end"})
+DKPRO = "de.tudarmstadt.ukp.dkpro.core.api."
+SEGMENTS = f"{DKPRO}segmentation.type."
+OPEN_SEGMENTS = frozenset(f"{SEGMENTS}{name}" for name in ("Lemma", "Stem", "SurfaceForm"))
+TOKEN = f"{SEGMENTS}Token"
+ANNOTATION, DOCUMENT = "uima.tcas.Annotation", "uima.tcas.DocumentAnnotation"
+# What tools write for themselves: metadata, the layout of XML and PDF files, and their own notes.
+ASIDE = (
+    f"{DKPRO}metadata.",
+    f"{DKPRO}structure.",
+    f"{DKPRO}xml.",
+    "org.dkpro.core.api.xml.",
+    "org.dkpro.core.api.pdf.",
+    "de.tudarmstadt.ukp.clarin.webanno.api.type.",
+    "de.tudarmstadt.ukp.inception.",
+)
+ELEVATED = re.compile(rf"({re.escape(DKPRO)}lexmorph\.type\.pos\.)(?:tweet\.)?POS_\w+")
+PLAIN = frozenset(
+    f"uima.cas.{name}" for name in ("String", "Boolean", "Integer", "Long", "Short", "Byte", "Float", "Double")
+)
+TEXTS = frozenset({"uima.cas.StringArray", "uima.cas.String[]", "uima.cas.StringList"})
+
+
+def read_cas(source: Source, gathered: Gatherer) -> Annotated:
+    """What people annotated in a document."""
+    if source.suffix == ".ser":
+        raise FormatError(f"{source.name} is a binary CAS, which only Java reads; export the document as UIMA CAS XMI")
+    types = types_beside(source)
+    cas = read_json(source, types) if source.suffix == ".json" else read_xmi(source, types, gathered)
+    return annotated(cas, gathered)
+
+
+# -- feature structures made marks, relations, slots, chains and what is said of documents -------------------
+
+
+@dataclass(slots=True, eq=False)
+class Structure:
+    """A feature structure: plain features by name, and the ids that others refer to."""
+
+    id: int
+    type: str
+    plain: dict[str, str] = field(default_factory=dict)
+    refs: dict[str, list[int]] = field(default_factory=dict)
+    begin: object = None
+    end: object = None
+    sofa: int | None = None
+
+    @property
+    def placed(self) -> bool:
+        """Whether it lies over a stretch of the text."""
+        return self.begin is not None and self.end is not None
+
+
+@dataclass
+class Cas:
+    """All feature structures of a document."""
+
+    name: str
+    types: Types
+    structures: dict[int, Structure] = field(default_factory=dict)
+    texts: dict[int, tuple[str, str | None]] = field(default_factory=dict)  # the name and the text of each sofa
+    members: set[int] | None = None  # what is in an index; all where that is not said
+
+
+def annotated(cas: Cas, gathered: Gatherer) -> Annotated:
+    """What people annotated in a document."""
+    sofa, text = _text(cas)
+    document = Annotated("", "", cas.name, text)
+    layers = {name: cas.types.layer(name) for name in {structure.type for structure in cas.structures.values()}}
+    marks: dict[int, LayerSpan] = {}
+    here = [structure for structure in cas.structures.values() if _indexed(cas, structure)]
+    for structure in cas.structures.values():
+        if structure.placed and structure.sofa in {sofa, None}:
+            where = f"{cas.name}, the structure {structure.id}"
+            start, end = whole(structure.begin, where, "'begin'"), whole(structure.end, where, "'end'")
+            place = from_utf16(text or "", start, end, where) if text is not None else (start, end)
+            marks[structure.id] = LayerSpan(layers[structure.type], *place, structure.plain)
+    chained = _chains(cas, here, marks, document)
+    for structure in here:
+        layer = layers[structure.type]
+        if structure.placed and structure.sofa not in {sofa, None}:
+            gathered.left_out("annotation", f"of another view than {INITIAL} left out", not is_aside(layer))
+        elif structure.type == TOKEN and structure.id in marks:
+            document.tokens.append((marks[structure.id].start, marks[structure.id].end))
+        elif is_aside(layer) or structure.id in chained:
+            continue
+        elif structure.placed:
+            _take(cas, structure, marks, document, gathered)
+        elif structure.sofa is not None and structure.plain and FIRST not in structure.refs:
+            document.said.append(Said(layer, structure.plain))
+    document.tokens.sort()
+    _drop_bare(document)
+    return document
+
+
+def _text(cas: Cas) -> tuple[int | None, str | None]:
+    """The number and the text of the view that people see."""
+    if not cas.texts:
+        return None, None
+    number = next((id_ for id_, (name, _) in cas.texts.items() if name == INITIAL), next(iter(cas.texts)))
+    return number, cas.texts[number][1]
+
+
+def _indexed(cas: Cas, structure: Structure) -> bool:
+    return cas.members is None or structure.id in cas.members
+
+
+def _take(
+    cas: Cas, structure: Structure, marks: Mapping[int, LayerSpan], document: Annotated, gathered: Gatherer
+) -> None:
+    """Keep a relation, or a mark with its slots."""
+    mark = marks[structure.id]
+    if HEAD in structure.refs or TAIL in structure.refs:
+        ends = [marks.get(id_) for key in (HEAD, TAIL) for id_ in structure.refs.get(key, [])[:1]]
+        if len(ends) == 2 and ends[0] is not None and ends[1] is not None:
+            document.arcs.append(Arc(mark.layer, ends[0], ends[1], structure.plain))
+        else:
+            gathered.left_out(*NOWHERE)
+        return
+    document.marks.append(mark)
+    for name, ids in structure.refs.items():
+        for link in _links(cas, ids):
+            target = marks.get(next(iter(link.refs.get(TARGET, [])), -1))
+            if target is None:
+                gathered.left_out(*NOWHERE)
+                continue
+            role = {ROLE: link.plain[ROLE]} if ROLE in link.plain else {}
+            document.arcs.append(Arc(mark.layer, mark, target, role, name))
+
+
+def _links(cas: Cas, ids: Sequence[int]) -> Iterator[Structure]:
+    """The slots that a feature refers to, by itself or through a list."""
+    for id_ in ids:
+        structure = cas.structures.get(id_)
+        if structure is None or structure.placed:
+            continue
+        if "elements" in structure.refs:
+            inner = [cas.structures[at] for at in structure.refs["elements"] if at in cas.structures]
+            yield from (link for link in inner if not link.placed and (TARGET in link.refs or ROLE in link.plain))
+        elif TARGET in structure.refs or ROLE in structure.plain:
+            yield structure
+
+
+def _chains(cas: Cas, here: Sequence[Structure], marks: Mapping[int, LayerSpan], document: Annotated) -> set[int]:
+    """Put chains together, each from its first link on; the ids of what belongs to one."""
+    taken: set[int] = set()
+    for head in here:
+        if head.placed or not head.refs.get(FIRST):
+            continue
+        links: list[Structure] = []
+        id_: int | None = head.refs[FIRST][0]
+        while id_ is not None and id_ in cas.structures and id_ in marks:
+            if id_ in taken:
+                raise FormatError(f"{cas.name}, the structure {head.id}: a chain comes back to its link {id_}")
+            taken.add(id_)
+            links.append(cas.structures[id_])
+            id_ = next(iter(links[-1].refs.get(NEXT, [])), None)
+        taken.add(head.id)
+        if links:
+            members = [marks[link.id] for link in links]
+            document.chains.append(Chain(members[0].layer, members))
+            document.marks += [mark for mark in members if mark.features]
+    return taken
+
+
+def _drop_bare(document: Annotated) -> None:
+    """Leave bare annotations out where there are layers."""
+    if any(mark.layer != ANNOTATION for mark in document.marks):
+        document.marks = [mark for mark in document.marks if mark.layer != ANNOTATION]
+
+
+# -- cas in json ---------------------------------------------------------------------------------------------
+
+
+def is_cas_json(path: Path) -> bool:
+    """Whether a file is a CAS in JSON, of today's form or of the one before it."""
+    head = json_head(path)
+    if head is None or head.listed:
+        return False
+    keys = head.at()
+    return bool(keys & {STRUCTURES, VIEWS}) or keys >= set(LEGACY) or (TYPES in keys and len(keys) == 1)
+
+
+def read_json(source: Source, types: Types | None) -> Cas:
+    """The feature structures of a file."""
+    content = source.json()
+    if not isinstance(content, dict):
+        raise FormatError(f"{source.name}: expected a CAS in JSON, an object, found {content!r:.60}")
+    if LEGACY[0] in content:
+        raise FormatError(
+            f"{source.name} is a CAS in UIMA's old form of JSON, which leaves out what types do not say; export the "
+            "document as UIMA CAS JSON 0.4.0 or as UIMA CAS XMI"
+        )
+    if STRUCTURES not in content:
+        raise FormatError(f"{source.name}: expected {STRUCTURES!r}, found {', '.join(map(repr, content))[:80]}")
+    declared = content.get(TYPES)
+    known = types_of_json(declared) if isinstance(declared, dict) and declared else types
+    cas = Cas(source.name, known or Types())
+    for id_, raw in _entries(source, content[STRUCTURES]):
+        where = f"{source.name}, the structure {id_}"
+        type_ = raw.get("%TYPE")
+        if not isinstance(type_, str):
+            raise FormatError(f"{where}: expected the name of a type in '%TYPE', found {type_!r:.60}")
+        if type_ == "uima.cas.Sofa":
+            text = raw.get("sofaString")
+            if text is not None and not isinstance(text, str):
+                raise FormatError(f"{where}: expected a text in 'sofaString', found {text!r:.60}")
+            cas.texts[id_] = (str(raw.get("sofaID", "")), text)
+        else:
+            cas.structures[id_] = _of_object(id_, type_, raw, where)
+    cas.members = _members(source, content.get(VIEWS))
+    return cas
+
+
+def _entries(source: Source, given: object) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """The structures with their ids: a list, or an object of them by id."""
+    pairs = (
+        given.items()
+        if isinstance(given, dict)
+        else [(None, raw) for raw in given]
+        if isinstance(given, list)
+        else None
+    )
+    if pairs is None:
+        raise FormatError(f"{source.name}: expected a list in {STRUCTURES!r}, found {given!r:.60}")
+    seen: set[int] = set()
+    for key, raw in pairs:
+        if not isinstance(raw, dict):
+            raise FormatError(f"{source.name}: expected an object for each structure, found {raw!r:.60}")
+        id_ = whole(raw.get("%ID", key), source.name, "'%ID'")
+        if id_ in seen:
+            raise FormatError(f"{source.name}: two structures have the id {id_}")
+        seen.add(id_)
+        yield id_, raw
+
+
+def _of_object(id_: int, type_: str, raw: Mapping[str, Any], where: str) -> Structure:
+    made = Structure(id_, type_, begin=raw.get("begin"), end=raw.get("end"))
+    for name, value in raw.items():
+        if name == "%ELEMENTS" and isinstance(value, list):
+            made.refs["elements"] = [at for at in value if type(at) is int]
+        elif name == "@sofa":
+            made.sofa = whole(value, where, "'@sofa'")
+        elif name.startswith("@"):
+            made.refs[name[1:]] = [at for at in (value if isinstance(value, list) else [value]) if type(at) is int]
+        elif name not in {"begin", "end"} and not name.startswith(("%", "^")) and value is not None:
+            plain = _plain(value)
+            if plain is not None:
+                made.plain[name.lstrip("#")] = plain
+    return made
+
+
+def _plain(value: object) -> str | None:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str | int | float):
+        return str(value)
+    if isinstance(value, list) and all(isinstance(entry, str) for entry in value):
+        return "; ".join(sorted(value))
+    return None
+
+
+def _members(source: Source, views: object) -> set[int] | None:
+    if not isinstance(views, dict):
+        return None
+    members: set[int] = set()
+    for view in views.values():
+        if isinstance(view, dict) and isinstance(view.get("%MEMBERS"), list):
+            members |= {whole(id_, source.name, "a member of a view") for id_ in view["%MEMBERS"]}
+    return members
+
+
+# -- cas in xmi ----------------------------------------------------------------------------------------------
+
+
+def is_xmi(path: Path) -> bool:
+    """Whether a file is a CAS in XMI."""
+    return xml_root(path) == "XMI" and b"uima" in beginning(path)
+
+
+def read_xmi(source: Source, types: Types | None, gathered: Gatherer) -> Cas:
+    """The feature structures of a file."""
+    root = parse_xml(source, root="XMI", tool="a UIMA CAS in XMI")
+    untyped = "without TypeSystem.xml: numbers that are ids taken as references"
+    gathered.noticed("file", untyped, types is None)
+    cas = Cas(source.name, types or Types())
+    ids = {element.get(ID, "") for element in root}
+    for element in root:
+        type_ = _type(element.tag)
+        where = f"{source.name}, the element {type_ or element.tag!r:.60}"
+        if type_ == "uima.cas.View":
+            cas.members = cas.members or set()
+            cas.members |= {whole(id_, where, "a member") for id_ in element.get("members", "").split()}
+        elif type_ == "uima.cas.Sofa":
+            text = element.get("sofaString")
+            cas.texts[whole(element.get(ID), where, "'xmi:id'")] = (element.get("sofaID", ""), text)
+        elif type_ != "uima.cas.NULL" and element.get(ID) is not None:
+            structure = _of_element(element, type_, where, cas.types, ids)
+            cas.structures[structure.id] = structure
+    return cas
+
+
+def _type(tag: str) -> str:
+    """The name of a type, which the namespace of an element and its own name make."""
+    match = SPACE.fullmatch(tag)
+    if match is None:
+        return tag.rpartition("}")[2]
+    package = (match[1] or match[2] or "").replace("/", ".").strip(".")
+    return f"{package}.{match[3]}" if package and package != "noNamespace.ecore" else match[3]
+
+
+def _of_element(element: Element, type_: str, where: str, types: Types, ids: set[str]) -> Structure:
+    made = Structure(whole(element.get(ID), where, "'xmi:id'"), type_)
+    made.begin, made.end = element.get("begin"), element.get("end")
+    if element.get("sofa") is not None:
+        made.sofa = whole(element.get("sofa"), where, "'sofa'")
+    for name, value in _features(element).items():
+        plain = types.is_plain(type_, name)
+        if name in ALWAYS or (plain is None and _are_ids(value, ids)) or (plain is False and IDS.fullmatch(value)):
+            if IDS.fullmatch(value):
+                made.refs[name] = [int(id_) for id_ in value.split()]
+        elif plain is not False:
+            made.plain[name] = value
+    return made
+
+
+def _features(element: Element) -> Mapping[str, str]:
+    features = {name: value for name, value in element.attrib.items() if name not in NOT_FEATURES and "}" not in name}
+    several: dict[str, list[str]] = {}
+    for child in element:
+        several.setdefault(child.tag.rpartition("}")[2], []).append(child.text or "")
+    return features | {name: "; ".join(sorted(values)) for name, values in several.items()}
+
+
+def _are_ids(value: str, ids: set[str]) -> bool:
+    return bool(IDS.fullmatch(value)) and all(id_ in ids for id_ in value.split())
+
+
+# -- types of feature structures -----------------------------------------------------------------------------
+
+
+@dataclass
+class Types:
+    """What is known of types; nothing where a file comes without its types."""
+
+    parents: dict[str, str] = field(default_factory=dict)
+    ranges: dict[str, dict[str, str]] = field(default_factory=dict)  # of features, by type
+
+    def layer(self, type_: str) -> str:
+        """The layer that a type belongs to: itself, or what it is derived from in DKPro Core, as POS_NOUN from POS."""
+        elevated = ELEVATED.fullmatch(type_)
+        if elevated is not None:
+            return f"{elevated[1]}POS"
+        seen = {type_}
+        while type_.startswith(DKPRO):
+            parent = self.parents.get(type_, "")
+            if not parent.startswith(DKPRO) or parent in seen:
+                break
+            seen.add(parent)
+            type_ = parent
+        return type_
+
+    def range(self, type_: str, feature: str) -> str | None:
+        """What a feature of a type holds; None where it is not known."""
+        seen: set[str] = set()
+        while type_ and type_ not in seen:
+            seen.add(type_)
+            if feature in self.ranges.get(type_, {}):
+                return self.ranges[type_][feature]
+            type_ = self.parents.get(type_, "")
+        return None
+
+    def is_plain(self, type_: str, feature: str) -> bool | None:
+        """Whether a feature is a text, a number or true or false; None where it is not known."""
+        range_ = self.range(type_, feature)
+        if range_ is None:
+            return None
+        return range_ in PLAIN or range_ in TEXTS or self.parents.get(range_) == "uima.cas.String"
+
+
+def is_aside(layer: str) -> bool:
+    """Whether feature structures of a type are not what people annotate."""
+    if layer == ANNOTATION or layer in OPEN_SEGMENTS:
+        return False
+    return layer.startswith(("uima.", SEGMENTS, *ASIDE))
+
+
+def types_of_xml(source: Source) -> Types:
+    """The types that a type system description declares; many files of a project have the same."""
+    try:
+        return _declared(source.read())
+    except FormatError as error:
+        raise error.at(source.name) from None
+
+
+@lru_cache(maxsize=8)
+def _declared(content: bytes) -> Types:
+    source = Source("the type system", None, content)
+    root = parse_xml(source, root="typeSystemDescription", tool="a UIMA type system")
+    made = Types()
+    for description in (element for element in root.iter() if local(element) == "typeDescription"):
+        name = _child(description, "name")
+        made.parents[name] = _child(description, "supertypeName")
+        features = [element for element in description.iter() if local(element) == "featureDescription"]
+        made.ranges[name] = {_child(feature, "name"): _child(feature, "rangeTypeName") for feature in features}
+    return made
+
+
+def _child(element: Element, name: str) -> str:
+    return next(((child.text or "").strip() for child in element if local(child) == name), "")
+
+
+def types_beside(source: Source) -> Types | None:
+    """The types of an XMI file: in a file TypeSystem.xml beside it, or in the folder above."""
+    if source.path is None:
+        return None
+    folder = source.path.resolve().parent
+    for place in (folder, folder.parent):
+        file = place / "TypeSystem.xml"
+        if file.is_file():
+            return types_of_xml(Source.of(file))
+    return None
+
+
+def types_of_json(declared: Mapping[str, object]) -> Types:
+    """The types that a CAS in JSON declares."""
+    made = Types()
+    for name, entry in declared.items():
+        if not isinstance(entry, dict):
+            continue
+        made.parents[name] = str(entry.get("%SUPER_TYPE", ""))
+        made.ranges[name] = {
+            feature: str(about.get("%RANGE", ""))
+            for feature, about in entry.items()
+            if not feature.startswith("%") and isinstance(about, dict)
+        }
+    return made

@@ -1,1 +1,0 @@
-"""UIMA's common analysis structures, as XMI and as JSON: typed feature structures over a text."""

@@ -1,1 +1,0 @@
-"""Tables of WebAnno, version 3, as they stand in files."""
