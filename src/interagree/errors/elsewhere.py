@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 DATA = "the data, which come first and without a name"
 INTERVAL = "an option of the result's .interval()"
 
@@ -59,9 +61,14 @@ ATTRIBUTES: dict[str, str] = {
 }
 
 
-def keyword(name: str) -> str:
-    """What a keyword of another package is here, as a sentence with a blank before it; nothing where it is unknown."""
-    if name not in KEYWORDS:
+def keyword(name: str, known: Container[str]) -> str:
+    """What a keyword of another package is here, as a sentence with a blank before it.
+
+    Args:
+        name: The keyword.
+        known: The options there are; nothing is said of a keyword that stands for none of them.
+    """
+    package, called = KEYWORDS.get(name, ("", ""))
+    if not called or (called.endswith("=") and called[:-1] not in known):
         return ""
-    package, called = KEYWORDS[name]
     return f" The {name}= of {package} is {called} here."

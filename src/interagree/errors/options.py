@@ -321,7 +321,8 @@ def shown(given: object) -> str:
 def unknown(function: str, name: str, own: Sequence[str], reading: Sequence[str]) -> KindError:
     """The error for a keyword that a function does not take."""
     takes = f"its own options are {listing(own, quote=False)}" if own else "it has no options of its own"
-    said = keyword(name) or suggestion(name, [*own, *reading], form="{}=")
+    known = [*own, *reading]
+    said = keyword(name, known) or suggestion(name, known, form="{}=")
     return KindError(
         f"{function} does not take {name}=.{said} ({takes}; how data are read is said by "
         f"{listing(reading, most=20, quote=False)})"
