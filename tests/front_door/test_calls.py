@@ -150,7 +150,7 @@ def test_a_measure_shows_its_own_signature_and_the_options_of_reading() -> None:
 
 def test_reading_options_are_those_of_annotations_of() -> None:
     options = set(ReadingOptions.__annotations__)
-    assert options == {one.name for one in fields(Choices)} - {"question", "text", "provenance"}
+    assert options == {one.name for one in fields(Choices)} - {"question", "from_text", "provenance"}
     assert options >= inspect.signature(ia.Annotations.of).parameters.keys() - {"data"}
 
 
