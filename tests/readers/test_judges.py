@@ -58,6 +58,7 @@ SNAKE = {
     [
         ("a.json", json.dumps(SCORES)),
         ("a.json", json.dumps({"data": SCORES, "meta": {"page": 1}})),
+        ("a.json", json.dumps({"data": SCORES})),
         ("a.jsonl", "\n".join(map(json.dumps, SCORES))),
         ("a.csv", as_table(SCORES)),
         ("a.csv", as_table(SCORES, SNAKE)),
@@ -239,7 +240,7 @@ def test_objects_are_not_judgements(file: Any) -> None:
     both = trace(1, assessment("ok", "yes", "ann"), assessment("parts", {"a": 1.0}, "ann"))
     study = read(file("a.json", json.dumps([both])))
     assert list(study) == ["ok"]
-    assert "1 judgement whose value is an object left out" in study.policy()
+    assert "1 answer that is an object left out" in study.policy()
 
 
 def test_spans_of_a_trace_are_items_where_one_source_assessed_several(file: Any) -> None:
@@ -257,8 +258,8 @@ def test_spans_of_a_trace_are_items_where_one_source_assessed_several(file: Any)
     [
         (trace(1, assessment("a", 1, "x", "MAGIC")), "expected a source that is"),
         ({"info": {"trace_id": "t", "assessments": "x"}}, "expected assessments as JSON"),
-        ({"info": {"trace_id": "t", "assessments": [3]}}, "expected an assessment"),
-        ({"info": {"trace_id": 3, "assessments": []}}, "expected the id of a trace"),
+        ({"info": {"trace_id": "t", "assessments": [3]}}, "expected an object, found 3"),
+        ({"info": {"trace_id": 3, "assessments": []}}, "expected a text in 'trace_id', found 3"),
     ],
 )
 def test_what_is_wrong_with_traces_is_said(file: Any, one: dict[str, Any], message: str) -> None:

@@ -278,7 +278,7 @@ class Gatherer:
         """A step between the file and the study that is counted: what it is, and "2 files fitted to their texts"."""
         self._counts[what, noun, rest] += times
 
-    def drops(self, noun: str, rest: str, *, usual: str = "keep", **option: str) -> bool:
+    def drops(self, noun: str, rest: str = "", *, usual: str = "keep", **option: str) -> bool:
         """Whether the caller drops what an option is for, which is counted either way: "2 regions marked iscrowd kept".
 
         Args:
@@ -289,7 +289,7 @@ class Gatherer:
         """
         ((name, given),) = option.items()
         dropped = given == "drop"
-        sentence = f"{rest} {'left out' if dropped else 'kept'}"
+        sentence = f"{rest} {'left out' if dropped else 'kept'}".strip()
         if given == usual:
             other, does = ("keep", "keeps them") if dropped else ("drop", "leaves them out")
             sentence = Advice.of(f"{sentence} (", ReaderHint(name, other), f" {does})")

@@ -30,6 +30,24 @@ class Spans(Units, total=False):
     questions: Annotated[str | Sequence[str] | None, SharedOption(None, "Those to read.")]
 
 
+class Answers(TypedDict, total=False):
+    """Of readers of answers to several questions."""
+
+    duplicates: Annotated[
+        Literal["last", "first", "error"],
+        SharedOption(
+            "last",
+            'Of several answers of one annotator to one item take the "last" one, by time where it is known, the '
+            '"first", or stop with an "error".',
+        ),
+    ]
+    questions: Annotated[str | Sequence[str] | None, SharedOption(None, "Those to read.")]
+
+
+class MarkedAnswers(Answers, Units, total=False):
+    """Of readers of answers of which some are spans."""
+
+
 class Layers(Spans, total=False):
     """Of readers of documents that have layers of annotations."""
 

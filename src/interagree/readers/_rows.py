@@ -8,8 +8,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from interagree.data.files import Source, json_lines
+from interagree.data.paths import Paths, files_in, unread_files
 from interagree.data.provenance import Step
 from interagree.errors import FormatError, listing
+from interagree.gather.gatherer import Gatherer
+from interagree.gather.units import UnitOptions
 from interagree.readers._peek import HEAD, beginning, json_head
 from interagree.reading.delimited import all_rows, header_in, table_in
 
@@ -22,65 +25,113 @@ class Row(NamedTuple):
     """A record with the place that it stands at: 'a.csv, line 3' or 'a.json, /3'."""
 
     where: str
-    cells: dict[str, object]
+    cells: Mapping[str, Any]
+
+    def text(self, *names: str) -> str:
+        """The first of some cells that holds something, as a text without blanks around it; empty where none does."""
+        return next((text for name in names if (text := text_of(self.cells, name))), "")
+
+    def field(self, key: str, wanted: type | tuple[type, ...], usual: object = None) -> Any:
+        """An entry of a type; where there is none, what it usually is, or an error."""
+        return usual if usual is not None and not self.cells.get(key) else field_of(self.cells, key, wanted, self.where)
+
+    def inside(self, key: str) -> Row:
+        """An object that must be there."""
+        return Row(self.path(key), self.field(key, dict))
+
+    def each(self, key: str, usual: object = None) -> Iterator[Row]:
+        """The objects of a list."""
+        for at, cells in enumerate(self.field(key, list, usual)):
+            yield record_at(self.path(key, at), cells)
+
+    def path(self, *keys: object) -> str:
+        """Where something lies inside."""
+        return "/".join([self.where.rstrip("/"), *map(str, keys)])
 
 
-def records_of(source: Source, steps: list[Step]) -> list[Row]:
-    """The records of JSON, JSON lines, Parquet, Arrow, or of a text table, whose cells are texts."""
+def opened(
+    tool: str,
+    path: Paths,
+    suffixes: Sequence[str],
+    duplicates: str,
+    *,
+    under: str | None = None,
+    units: UnitOptions | None = None,
+    lacking: Container[str] = (),
+) -> tuple[Gatherer, list[Row]]:
+    """A study in the making, and the records of its files.
+
+    Args:
+        tool: Whose files they are.
+        path: A file, a folder of files, or a list of them.
+        suffixes: How their names end.
+        duplicates: Which of several answers counts.
+        under: The entry that holds the records where an answer of a programming interface was saved.
+        units: How spans are read.
+        lacking: Columns at the end of the header of a text table that rows may leave out.
+    """
+    sources = list(files_in(path, suffixes))
+    gathered = Gatherer(tool, sources, duplicates=duplicates, units=units)
+    gathered.steps += unread_files(path, sources, deep=False)
+    return gathered, [row for source in sources for row in records_of(source, gathered.steps, under, lacking)]
+
+
+def records_of(
+    source: Source, steps: list[Step], under: str | None = None, lacking: Container[str] = ()
+) -> Iterator[Row]:
+    """The records of JSON, JSON lines, Parquet, Arrow, or of a text table, whose cells are texts; see `opened`."""
     with source.open() as stream:
         start = stream.read(64).lstrip(b"\xef\xbb\xbf \t\r\n")
     if start.startswith(COLUMNAR):
-        return [Row(f"{source.name}, row {n}", row) for n, row in enumerate(_arrow_rows(source), start=1)]
-    if source.suffix in LINES:
-        return list(line_records(source))
-    if start[:1] in {b"[", b"{"}:
-        return list(_json_records(source))
-    return table_rows(source, steps)
+        yield from (Row(f"{source.name}, row {n}", row) for n, row in enumerate(_arrow_rows(source), start=1))
+    elif source.suffix in LINES or start[:1] in {b"[", b"{"}:
+        yield from _json_records(source, under)
+    else:
+        yield from table_rows(source, steps, lacking=lacking)
 
 
 def line_records(source: Source) -> Iterator[Row]:
     """The records of JSON lines."""
     for number, _, record in json_lines(source.name, source.text()):
-        yield Row(*_checked(f"{source.name}, line {number}", record))
+        yield record_at(f"{source.name}, line {number}", record)
 
 
-def _json_records(source: Source) -> Iterator[Row]:
+def _json_records(source: Source, under: str | None) -> Iterator[Row]:
+    content: Any = None
     try:
-        content = source.json()
+        content = None if source.suffix in LINES else source.json()
     except FormatError:
         if not _holds_lines(source):
             raise
-        yield from line_records(source)
-        return
-    if isinstance(content, list):
+    if content is None:
+        for row in line_records(source):
+            yield from _inside(row, under)
+    elif isinstance(content, list):
         for at, record in enumerate(content):
-            yield Row(*_checked(f"{source.name}, /{at}", record))
-        return
-    if not isinstance(content, dict):
+            yield from _inside(record_at(f"{source.name}, /{at}", record), under)
+    elif not isinstance(content, dict):
         raise FormatError(f"{source.name}: expected a list of records, found {content!r:.60}")
-    if content and all(isinstance(column, list) for column in content.values()):
-        columns = {name: column for name, column in content.items() if isinstance(column, list)}
-        sizes = {name: len(column) for name, column in columns.items()}
-        if len(set(sizes.values())) == 1:  # one list for each column
-            for at in range(next(iter(sizes.values()))):
-                yield Row(f"{source.name}, record {at + 1}", {name: column[at] for name, column in columns.items()})
-            return
-    yield Row(f"{source.name}, /", dict(content))
+    elif not isinstance(content.get(under), list) and (rows := _rows_of_columns(content)) is not None:
+        for number, cells in enumerate(rows, start=1):
+            yield Row(f"{source.name}, record {number}", cells)
+    else:
+        yield from _inside(Row(f"{source.name}, /", content), under)
 
 
-def rows_of_columns(row: Row, key: str) -> list[Row]:
-    """The rows of a frame that was saved by columns, each an object with an entry for each row; none of another record.
+def _inside(row: Row, under: str | None) -> Iterator[Row]:
+    """The records that a record holds, or itself."""
+    return row.each(under) if under is not None and isinstance(row.cells.get(under), list) else iter([row])
 
-    Args:
-        row: What the file holds.
-        key: A column that all rows have.
-    """
-    columns = {name: cell for name, cell in row.cells.items() if isinstance(cell, dict)}
-    where = row.where.rstrip("/")
-    return [
-        Row(f"{where}/{key}/{number}", {name: column.get(number) for name, column in columns.items()})
-        for number in columns.get(key, ())
-    ]
+
+def _rows_of_columns(content: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+    """The rows of a table that was saved by columns: a list for each, or an object from numbers of rows to cells."""
+    columns = content.values()
+    if columns and all(isinstance(column, list) for column in columns) and len({*map(len, columns)}) == 1:
+        return [dict(zip(content, cells, strict=True)) for cells in zip(*columns, strict=True)]
+    if columns and all(isinstance(column, dict) and all(map(str.isdigit, column)) for column in columns):
+        numbers = dict.fromkeys(number for column in columns for number in column)
+        return [{name: column.get(number) for name, column in content.items()} for number in numbers]
+    return None
 
 
 def _holds_lines(source: Source) -> bool:
@@ -89,19 +140,21 @@ def _holds_lines(source: Source) -> bool:
     return len(first) == 2 and first[0].rstrip().endswith("}") and first[1].lstrip().startswith("{")
 
 
-def _checked(where: str, record: object) -> tuple[str, dict[str, object]]:
+def record_at(where: str, record: object) -> Row:
+    """A record that must be an object."""
     if not isinstance(record, dict):
         raise FormatError(f"{where}: expected an object, found {record!r:.60}")
-    return where, record
+    return Row(where, record)
 
 
 def _arrow_rows(source: Source) -> list[dict[str, object]]:
-    from interagree.reading.columnar import arrow_table, opened, parquet_table
+    from interagree.reading.columnar import arrow_table, parquet_table
+    from interagree.reading.columnar import opened as checked
 
     with source.open() as stream:
         read = parquet_table if stream.read(4) == b"PAR1" else arrow_table
     table = read(source)
-    rows: list[dict[str, object]] = opened(source, "a sound Arrow table", table.to_pylist)
+    rows: list[dict[str, object]] = checked(source, "a sound Arrow table", table.to_pylist)
     return rows
 
 
@@ -180,9 +233,9 @@ def mentions(path: Path, name: bytes) -> bool:
 
 
 def text_of(cells: Mapping[str, object], name: str) -> str:
-    """A cell as a text without blanks around it; empty where there is none."""
+    """A cell as a text without blanks around it; empty where there is none, or a list or an object."""
     cell = cells.get(name)
-    return "" if cell is None else str(cell).strip()
+    return "" if cell is None or isinstance(cell, list | dict) else str(cell).strip()
 
 
 def field_of(record: Mapping[str, object], key: str, wanted: type | tuple[type, ...], where: str) -> Any:

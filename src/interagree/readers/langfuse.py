@@ -18,23 +18,20 @@ newest counts.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from interagree.data.files import Source
-from interagree.data.paths import Paths, files_in, unread_files
+from interagree.data.paths import Paths
 from interagree.data.provenance import counted
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.errors import Advice, FormatError, ReaderHint, listing
+from interagree.errors import FormatError
 from interagree.gather.gatherer import Gatherer
 from interagree.gather.marks import Mark
-from interagree.gather.units import check_word
-from interagree.readers._columns import NO, YES, as_table
-from interagree.readers._judges import add_judgements
-from interagree.readers._rows import Row, columns_of, keys_of, records_of
+from interagree.readers._answers import NO, YES, Sources, add_answers, as_table
+from interagree.readers._rows import Row, columns_of, keys_of, opened
 
 SUFFIXES = (".csv", ".json", ".jsonl", ".ndjson")
 NEEDED = frozenset({"name", "value", "datatype", "source"})
@@ -44,6 +41,8 @@ SUBJECTS = {"trace": "traceid", "observation": "observationid", "session": "sess
 FIELDS = "ask the programming interface for them, as in langfuse.api.scores.get_many(fields='subject,annotation')"
 PEOPLE, SOURCES = "ANNOTATION", ("ANNOTATION", "EVAL", "API")
 ITEMS = {"scored": ("observationid", "traceid", "sessionid", RUN), "trace": ("traceid", "sessionid", RUN)}
+TIMES = ("updatedat", "timestamp", "createdat")
+TRUTH = {"1": YES, "1.0": YES, YES: YES, "0": NO, "0.0": NO, NO: NO}
 
 
 def recognised(path: Path) -> bool:
@@ -76,129 +75,84 @@ def langfuse(
         questions: The names of scores to read.
         options: What tables take; the file is then read as a table like any other.
     """
-    asked = questions
     if options or item not in ITEMS:
-        table = {**options, "item": None if item in ITEMS else item, "value": asked}
+        table = {**options, "item": None if item in ITEMS else item, "value": questions}
         return as_table(path, table, by_suffix=True)
-    wanted = (sources,) if isinstance(sources, str) else tuple(sources)
-    for word in wanted:
-        check_word("sources", word, SOURCES)
-    files = list(files_in(path, SUFFIXES))
-    gathered = Gatherer("Langfuse", files, duplicates=duplicates)
-    gathered.steps += unread_files(path, files, deep=False)
-    rows = [row for file in files for row in _scores(records_of(file, gathered.steps))]
-    kept = [row for row in rows if _wanted(gathered, row, wanted)]
-    _say(gathered, kept)
-    add_judgements(gathered, list(_judgements(gathered, kept, ITEMS[item])))
-    return gathered.study(asked)
+    gathered, rows = opened("Langfuse", path, SUFFIXES, duplicates, under="data")
+    known = Sources(gathered, SOURCES, sources, "score", "EVAL and API are evaluators and programs, not people")
+    scores = [score for score in map(_spelled, rows) if _counts(gathered, score, known)]
+    known.say(map(_source, scores))
+    add_answers(gathered, list(_judgements(gathered, scores, ITEMS[item])))
+    return gathered.study(questions)
 
 
 def _plain(name: str) -> str:
     return name.replace("_", "").replace(" ", "").lower()
 
 
-def _scores(rows: Sequence[Row]) -> Iterator[Row]:
-    """The scores of a file with names in one spelling; the programming interface has them under 'data'."""
-    for row in rows:
-        inner = row.cells.get("data")
-        if isinstance(inner, list) and "name" not in row.cells:
-            for at, score in enumerate(inner):
-                where = f"{row.where.rstrip('/')}/data/{at}"
-                if not isinstance(score, dict):
-                    raise FormatError(f"{where}: expected a score, found {score!r:.60}")
-                yield Row(where, _spelled(score))
-        else:
-            yield Row(row.where, _spelled(row.cells))
+def _spelled(row: Row) -> Row:
+    """A score with names in one spelling, and with what was scored under its name."""
+    cells = {_plain(name): None if cell == "" else cell for name, cell in row.cells.items()}
+    if isinstance(subject := cells.get("subject"), dict):
+        about = _spelled(Row(row.where, subject)).cells
+        cells |= {SUBJECTS.get(str(about.get("kind")), "subjectid"): about.get("id")}
+        cells |= {"traceid": about["traceid"]} if about.get("traceid") else {}
+    return Row(row.where, cells)
 
 
-def _spelled(cells: Mapping[str, object]) -> dict[str, object]:
-    made = {_plain(name): None if cell == "" else cell for name, cell in cells.items()}
-    subject = made.get("subject")
-    if isinstance(subject, dict):
-        about = _spelled(subject)
-        made |= {SUBJECTS.get(str(about.get("kind")), "subjectid"): about.get("id")}
-        made |= {"traceid": about["traceid"]} if about.get("traceid") else {}
-    return made
-
-
-def _wanted(gathered: Gatherer, row: Row, wanted: Sequence[str]) -> bool:
-    kind, source = str(row.cells.get("datatype")).upper(), _source(row)
-    if kind == "CORRECTION":
+def _counts(gathered: Gatherer, score: Row, known: Sources) -> bool:
+    if score.text("datatype").upper() == "CORRECTION":
         gathered.left_out("correction", "of an output left out")
-        return False
-    if source not in wanted:
-        gathered.left_out("score", f"of the source {source} left out")
-        return False
-    if row.cells.get("value") is None and row.cells.get("stringvalue") is None:
+    elif not known.drops(known.checked(_source(score), score.where)):
+        if any(score.cells.get(name) is not None for name in ("value", "stringvalue")):
+            return True
         gathered.left_out("score", "without a value left out")
-        return False
-    return True
+    return False
 
 
-def _source(row: Row) -> str:
-    source = str(row.cells.get("source") or "").upper()
-    if source not in SOURCES:
-        raise FormatError(f"{row.where}: expected a source that is {listing(SOURCES)}, found {source[:60]!r}")
-    return source
+def _source(score: Row) -> str:
+    return score.text("source").upper()
 
 
-def _say(gathered: Gatherer, rows: Sequence[Row]) -> None:
-    """How many scores there are of people, of evaluators and of programs."""
-    often = Counter(map(_source, rows))
-    if len(often) > 1:
-        each = listing((f"{times:,} of {source}" for source, times in often.items()), quote=False)
-        people = ReaderHint("sources", PEOPLE)
-        sentence = f"{counted(len(rows), 'score')}: {each}; EVAL and API are evaluators and programs, not people ("
-        gathered.note("noticed", Advice.of(sentence, people, " takes people alone)"), len(rows))
-
-
-def _judgements(gathered: Gatherer, rows: Sequence[Row], keys: Sequence[str]) -> Iterator[Mark]:
+def _judgements(gathered: Gatherer, scores: Sequence[Row], keys: Sequence[str]) -> Iterator[Mark]:
     nameless: dict[tuple[str, str], str] = {}
-    for row in rows:
-        cells, where = row.cells, row.where
-        item = next((str(cells[key]) for key in keys if cells.get(key) is not None), "")
-        name = cells.get("name")
-        if not item or not isinstance(name, str):
+    for score in scores:
+        item, name, where = score.text(*keys), score.text("name"), score.where
+        if not item or not name:
             lacking = "the name of a score" if item else "what was scored (a trace, an observation, a session or a run)"
             how = "" if item else f"; if scores lack their subjects, {FIELDS}"
             raise FormatError(f"{where}: expected {lacking}, found nothing{how}")
-        source = _source(row)
-        author = cells.get("authoruserid") or cells.get("authorusername") or cells.get("author")
-        if source == PEOPLE and author is None:
-            before = nameless.setdefault((item, name), where)
-            if before != where:
-                raise FormatError(
-                    f"{where}: {name!r} of {item!r:.60} was scored before, in {before}, and neither says by whom; "
-                    f"export the scores with their authors (authorUserId): {FIELDS}"
-                )
-        yield Mark(name, item, str(author) if source == PEOPLE and author else source, *_value(row), _time(row))
+        by_people = _source(score) == PEOPLE
+        author = score.text("authoruserid", "authorusername", "author")
+        if by_people and not author and nameless.setdefault((item, name), where) != where:
+            raise FormatError(
+                f"{where}: {name!r} of {item!r:.60} was scored before, in {nameless[item, name]}, and neither says by "
+                f"whom; export the scores with their authors (authorUserId): {FIELDS}"
+            )
+        who = author if by_people and author else _source(score)
+        time = next(filter(None, map(score.cells.get, TIMES)), None)
+        yield Mark(name, item, who, _value(score), where, time if isinstance(time, str) else None)
     if nameless:
         sentence = f"{counted(len(nameless), 'score')} of people without an author taken as those of one annotator"
         gathered.note("assumed", f"{sentence}, {PEOPLE!r}", len(nameless))
 
 
-def _value(row: Row) -> tuple[Any, str]:
-    """The value of a score, and its place."""
-    kind, number, word = str(row.cells.get("datatype")).upper(), row.cells.get("value"), row.cells.get("stringvalue")
+def _value(score: Row) -> Any:
+    kind = score.text("datatype").upper()
     if kind == "BOOLEAN":
-        truth = str(number if number is not None else word).strip().lower()
-        known = {"1": YES, "1.0": YES, YES: YES, "0": NO, "0.0": NO, NO: NO}
-        if truth not in known:
-            raise FormatError(f"{row.where}: expected true or false, found {truth[:60]!r}")
-        return known[truth], row.where
+        truth = score.text("value", "stringvalue").lower()
+        if truth not in TRUTH:
+            raise FormatError(f"{score.where}: expected true or false, found {truth[:60]!r}")
+        return TRUTH[truth]
     if kind in {"CATEGORICAL", "TEXT"}:
-        return str(word if word is not None else number), row.where
-    if isinstance(number, str):
-        try:
-            real = float(number)
-        except ValueError:
-            raise FormatError(f"{row.where}: expected a number in 'value', found {number[:60]!r}") from None
-        number = int(real) if real.is_integer() else real
-    if not isinstance(number, int | float) or isinstance(number, bool) or number != number:  # noqa: PLR0124 -- not a number
-        raise FormatError(f"{row.where}: expected a number in 'value', found {number!r:.60}")
-    return number, row.where
-
-
-def _time(row: Row) -> str | None:
-    time = row.cells.get("updatedat") or row.cells.get("timestamp") or row.cells.get("createdat")
-    return time if isinstance(time, str) else None
+        return score.text("stringvalue", "value")
+    value: Any = score.cells.get("value")
+    try:
+        number = float("nan" if isinstance(value, bool) else value)
+    except (TypeError, ValueError):
+        number = float("nan")
+    if number != number:  # noqa: PLR0124 -- not a number
+        raise FormatError(f"{score.where}: expected a number in 'value', found {value!r:.60}")
+    if not isinstance(value, str):
+        return value
+    return int(number) if number.is_integer() else number

@@ -27,12 +27,12 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from interagree.data.files import parse_json
-from interagree.data.paths import Paths, files_in, unread_files
+from interagree.data.paths import Paths
 from interagree.data.provenance import counted
 from interagree.data.study import Study
 from interagree.declare import reader
@@ -49,9 +49,8 @@ from interagree.errors import (
 )
 from interagree.gather.gatherer import Gatherer
 from interagree.gather.marks import Mark
-from interagree.gather.units import check_word
-from interagree.readers._columns import YES, add_entries, as_table, note_texts, spread_over
-from interagree.readers._rows import Row, columns_of, table_rows, text_of
+from interagree.readers._answers import NO, YES, add_answers, as_table, names_of
+from interagree.readers._rows import Row, columns_of, opened
 from interagree.reading.answers import SMALL, SPARSE
 from interagree.reading.evidence import Profile
 
@@ -63,10 +62,9 @@ AS_JSON = "taskAnswers"
 REJECTED = "rejected"
 REVIEW = ("Approve", "Reject")  # columns to be filled in, which only the header of a download has
 SIGN = "|"  # between the answers of check boxes of one name
-ITEMS = ("auto", "numbered", "hit")
+SPREAD = re.compile(r"(.+)\.([^.]+)")
 NUMBER = re.compile(r"(.*?[^\d_.-])[_.-]?(\d{1,9})")
 NEARLY = 0.9  # share of entries that tells what a column holds
-KEPT = Advice.of("left out (", ReaderHint("rejected", "keep"), " keeps them)")
 MOST = 1 << 20  # characters of answers as JSON
 
 
@@ -78,6 +76,18 @@ class Assignment(NamedTuple):
     worker: str
     inputs: Mapping[str, str]
     answers: dict[str, str]
+
+    def item(self, name: str) -> str:
+        """The HIT, or what was shown in a column."""
+        if name == HIT:
+            return self.hit
+        column = name if name in self.inputs else f"{INPUT}{name}"
+        if column not in self.inputs:
+            raise UnknownName(
+                f"{self.where}: there is no column {name!r} to take the item from; there are "
+                f"{listing([HIT, *self.inputs], most=8)}.{suggestion(name, self.inputs)}"
+            )
+        return self.inputs[column]
 
 
 def recognised(path: Path) -> bool:
@@ -93,8 +103,8 @@ def mturk(
     path: Paths,
     *,
     item: str = HIT,
-    items: str = "auto",
-    rejected: str = "drop",
+    items: Literal["auto", "numbered", "hit"] = "auto",
+    rejected: Literal["drop", "keep"] = "drop",
     duplicates: str = "last",
     questions: str | Sequence[str] | None = None,
     **options: object,
@@ -112,57 +122,46 @@ def mturk(
         questions: Those to read.
         options: What tables take; the file is then read as a table like any other.
     """
-    asked = questions
     if options:
-        chosen = {"item": None if item == HIT and "annotator" not in options else item, "value": asked}
+        chosen = {"item": None if item == HIT and "annotator" not in options else item, "value": questions}
         return as_table(path, {**options, **chosen})
-    check_word("items", items, ITEMS)
-    check_word("rejected", rejected, ("drop", "keep"))
-    sources = list(files_in(path, SUFFIXES))
-    gathered = Gatherer("Mechanical Turk", sources, duplicates=duplicates)
+    gathered, rows = opened("Mechanical Turk", path, SUFFIXES, duplicates, lacking=REVIEW)
     gathered.note("taken", f"results of Mechanical Turk: item from {item!r}, annotator from {WORKER!r}")
-    gathered.steps += unread_files(path, sources, deep=False)
-    rows = [row for source in sources for row in table_rows(source, gathered.steps, lacking=REVIEW)]
-    assignments = list(_assignments(gathered, rows, keep=rejected == "keep"))
+    assignments = list(_assignments(gathered, rows, rejected))
     if not any(assignment.answers for assignment in assignments):
         reasons = "; ".join(step.sentence for step in gathered.steps[1:])
         raise FormatError(
-            f"{sources[0].name}: expected answers in columns that begin with {ANSWER!r}, found none; nobody has "
+            f"{gathered.files}: expected answers in columns that begin with {ANSWER!r}, found none; nobody has "
             f"answered yet{f' ({reasons})' if reasons else ''}"
         )
-    numbered = _numbered(sources[0].name, assignments) if items == "auto" else items == "numbered"
-    names = None if asked is None else [asked] if isinstance(asked, str) else list(asked)
-    called = None if names is None else [name.removeprefix(ANSWER) for name in names]
-    _add(gathered, assignments, item, numbered=numbered, asked=called or ())
+    asked = names_of(questions, ANSWER)
+    columns = _columns(assignments)
+    numbered = _numbered(gathered, columns, assignments[0].inputs) if items == "auto" else items == "numbered"
+    _add(gathered, assignments, columns, item, numbered=numbered, asked=asked or ())
     _again(gathered, assignments, item)
-    return gathered.study(called)
+    return gathered.study(asked)
 
 
 # -- rows -----------------------------------------------------------------------------------------------------
 
 
-def _assignments(gathered: Gatherer, rows: Sequence[Row], *, keep: bool) -> Iterator[Assignment]:
-    for where, raw in rows:
-        known = {name.lower(): name for name in raw}
-        cells = {
-            official: raw[known[official.lower()]] for official in (HIT, WORKER, STATUS) if official.lower() in known
-        }
-        hit, worker = text_of(cells, HIT), text_of(cells, WORKER)
-        inputs = {name: text_of(raw, name) for name in raw if name.startswith(INPUT)}
-        answers = {name.removeprefix(ANSWER): text_of(raw, name) for name in raw if name.startswith(ANSWER)}
-        turned_down = text_of(raw, "Reject") and not text_of(raw, "Approve")
-        if not keep and (text_of(cells, STATUS).lower() == REJECTED or turned_down):
-            gathered.left_out("rejected assignment", KEPT)
+def _assignments(gathered: Gatherer, rows: Iterable[Row], rejected: str) -> Iterator[Assignment]:
+    for row in rows:
+        known = {name.lower(): name for name in row.cells}
+        hit, worker, status = (row.text(known.get(name.lower(), name)) for name in (HIT, WORKER, STATUS))
+        inputs = {name: row.text(name) for name in row.cells if name.startswith(INPUT)}
+        answers = {name.removeprefix(ANSWER): row.text(name) for name in row.cells if name.startswith(ANSWER)}
+        turned_down = status.lower() == REJECTED or (row.text("Reject") and not row.text("Approve"))
+        if turned_down and gathered.drops("rejected assignment", usual="drop", rejected=rejected):
             continue
         if not worker and not any(answers.values()):  # a HIT that nobody has taken yet
             gathered.left_out("row", "without an assignment left out")
             continue
         if not hit or not worker:
-            lacking = HIT if not hit else WORKER
-            raise FormatError(f"{where}: expected something in {lacking!r}, found an empty cell")
-        if AS_JSON in answers:
-            answers |= _taken_apart(answers.pop(AS_JSON), where)
-        yield Assignment(where, hit, worker, inputs, answers)
+            lacking = WORKER if hit else HIT
+            raise FormatError(f"{row.where}: expected something in {lacking!r}, found an empty cell")
+        answers |= _taken_apart(answers.pop(AS_JSON, ""), row.where)
+        yield Assignment(row.where, hit, worker, inputs, answers)
 
 
 def _taken_apart(cell: str, where: str) -> dict[str, str]:
@@ -178,128 +177,117 @@ def _taken_apart(cell: str, where: str) -> dict[str, str]:
         if not isinstance(part, dict):
             raise FormatError(f"{where}: expected objects in {ANSWER + AS_JSON!r}, found {part!r:.60}")
         for name, answer in part.items():
-            inner = answer if isinstance(answer, dict) else {"": answer}
-            for option, entry in inner.items():
+            for option, entry in (answer if isinstance(answer, dict) else {"": answer}).items():
                 called = name if option in {"", "label"} else f"{name}.{option}"
-                made[called] = _as_text(entry)
+                several = isinstance(entry, bool | list)  # several labels stay a list
+                made[called] = json.dumps(entry) if several else "" if entry is None else str(entry).strip()
     return made
-
-
-def _as_text(entry: object) -> str:
-    if isinstance(entry, bool | list):  # several labels stay a list
-        return json.dumps(entry)
-    return "" if entry is None else str(entry).strip()
 
 
 # -- questions ------------------------------------------------------------------------------------------------
 
 
 def _columns(assignments: Sequence[Assignment]) -> dict[str, list[str]]:
-    names = dict.fromkeys(name for assignment in assignments for name in assignment.answers)
-    return {name: [assignment.answers.get(name, "") for assignment in assignments] for name in names}
+    """The questions, each with the options that have a column with true or false in it; none of one column alone."""
+    entries: dict[str, set[str]] = {}
+    for assignment in assignments:
+        for name, entry in assignment.answers.items():
+            entries.setdefault(name, set()).add(entry.lower())
+    options: dict[str, list[str]] = {}
+    for name in entries:
+        if (parts := SPREAD.fullmatch(name)) and parts[1] not in entries:
+            options.setdefault(parts[1], []).append(parts[2])
+    spread = {
+        question: names
+        for question, names in options.items()
+        if len(names) > 1 and all(entries[f"{question}.{name}"] <= {YES, NO, ""} for name in names)
+    }
+    parts_of = {f"{question}.{name}" for question, names in spread.items() for name in names}
+    return spread | {name: [] for name in entries if name not in parts_of}
 
 
-def _numbered(source: str, assignments: Sequence[Assignment]) -> bool:
+def _numbers(names: Iterable[str]) -> dict[str, set[int]]:
+    """The numbers at the end of names, where there are several."""
+    found: dict[str, set[int]] = {}
+    for name in names:
+        if match := NUMBER.fullmatch(name):
+            found.setdefault(match[1], set()).add(int(match[2]))
+    return {name: numbers for name, numbers in found.items() if len(numbers) > 1}
+
+
+def _numbered(gathered: Gatherer, columns: Iterable[str], shown: Iterable[str]) -> bool:
     """Whether numbers at the end of the names of questions are items of their own; an error in doubt."""
-    columns = _columns(assignments)
-    spread = spread_over(columns)
-    parts = {f"{question}.{option}" for question, options in spread.items() for option in options}
-    numbers: dict[str, set[int]] = {}
-    for name in (*spread, *(name for name in columns if name not in parts)):
-        if match := NUMBER.fullmatch(name):
-            numbers.setdefault(match[1], set()).add(int(match[2]))
-    several = {name: found for name, found in numbers.items() if len(found) > 1}
-    if not several:
-        return False
-    shown: dict[str, set[int]] = {}
-    for name in assignments[0].inputs:
-        if match := NUMBER.fullmatch(name):
-            shown.setdefault(match[1], set()).add(int(match[2]))
-    known = [frozenset(found) for found in (*several.values(), *shown.values()) if len(found) > 1]
-    if any(known.count(found) > 1 for found in known):
-        return True
-    name = next(iter(several))
+    asked = _numbers(columns)
+    known = [*asked.values(), *_numbers(shown).values()]
+    if not asked or any(known.count(numbers) > 1 for numbers in known):
+        return bool(asked)
+    name, numbers = next(iter(asked.items()))
+    readings = {"numbered": "Every number is an item of its own", "hit": "Every number is a question about the HIT"}
     raise DoubtfulReading(
-        f"{source}: there are {counted(len(several[name]), 'answer')} {name!r} with numbers; each number may be an "
+        f"{gathered.files}: there are {counted(len(numbers), 'answer')} {name!r} with numbers; each number may be an "
         "item of the HIT, or a question. It may be",
-        [
-            ReadingAdvice("Every number is an item of its own", options={"items": "numbered"}, of_reader=("items",)),
-            ReadingAdvice("Every number is a question about the HIT", options={"items": "hit"}, of_reader=("items",)),
-        ],
-        source=source,
+        [ReadingAdvice(said, options={"items": word}, of_reader=("items",)) for word, said in readings.items()],
+        source=gathered.files,
     )
 
 
 def _add(
-    gathered: Gatherer, assignments: Sequence[Assignment], item: str, *, numbered: bool, asked: Sequence[str]
+    gathered: Gatherer,
+    assignments: Sequence[Assignment],
+    columns: Mapping[str, list[str]],
+    item: str,
+    *,
+    numbered: bool,
+    asked: Sequence[str],
 ) -> None:
-    """The answers of all assignments."""
-    columns = _columns(assignments)
-    spread = spread_over(columns)
-    parts = {f"{question}.{option}" for question, options in spread.items() for option in options}
-    plain: dict[str, list[Mark]] = {_place(name, numbered=numbered)[0]: [] for name in columns if name not in parts}
+    """The answers of all assignments, and what they are about."""
+
+    def placed(name: str, about: str) -> tuple[str, str]:
+        """The name of a question or of what was shown, and the item that it is about."""
+        match = NUMBER.fullmatch(name) if numbered else None
+        return (name, about) if match is None else (match[1].rstrip("_.-"), f"{about} #{match[2]}")
+
+    plain: dict[str, list[Mark]] = {placed(name, "")[0]: [] for name, options in columns.items() if not options}
     for assignment in assignments:
-        about = _item(assignment, item)
-        for question, options in spread.items():
-            name, number = _place(question, numbered=numbered)
-            cells = {option: assignment.answers.get(f"{question}.{option}", "") for option in options}
+        for column, options in columns.items():
+            name, about = placed(column, assignment.item(item))
+            if not options:
+                entry = assignment.answers.get(column, "")
+                plain[name].append(Mark(name, about, assignment.worker, entry, assignment.where))
+                continue
+            cells = {option: assignment.answers.get(f"{column}.{option}", "") for option in options}
             if any(cells.values()):
                 chosen = tuple(option for option, cell in cells.items() if cell.lower() == YES)
-                answer = Mark(name, _called(about, number), assignment.worker, chosen, assignment.where)
-                gathered.add(answer, "choices")
-        for question, entry in assignment.answers.items():
-            if entry and question not in parts:
-                name, number = _place(question, numbered=numbered)
-                plain[name].append(Mark(name, _called(about, number), assignment.worker, entry, assignment.where))
-        _show(gathered, assignment, item, numbered=numbered)
-    _set_aside(gathered, plain, [name for name in plain if name not in asked], assignments, others=bool(spread))
-    texts = [name for name, answers in plain.items() if answers and add_entries(gathered, name, answers, sign=SIGN)]
-    note_texts(gathered, texts)
+                gathered.add(Mark(name, about, assignment.worker, chosen, assignment.where), "choices")
+        shown: dict[str, list[str]] = {}
+        for name, text in assignment.inputs.items() if item == HIT else ():
+            shown.setdefault(placed(name, assignment.hit)[1], []).append(text)
+        for about, texts in shown.items():
+            if any(texts):
+                gathered.show(about, "\n".join(texts), assignment.where)
+    _set_aside(gathered, plain, asked, len(assignments), others=any(columns.values()))
+    add_answers(gathered, [answer for answers in plain.values() for answer in answers], sign=SIGN)
     if numbered:
         told = "several items in a HIT, told by the numbers at the end of the names of answers ("
         gathered.note("taken", Advice.of(told, ReaderHint("items", "hit"), " takes them for questions)"))
-    silent = [name for name, answers in plain.items() if not answers]
-    if silent:
-        gathered.note("dropped", f"nobody answered {listing(silent, most=4)}", len(silent))
-
-
-def _place(question: str, *, numbered: bool) -> tuple[str, str]:
-    """The name of a question, and the number of the item that it is about; empty where it is about the HIT."""
-    match = NUMBER.fullmatch(question) if numbered else None
-    return (question, "") if match is None else (match[1].rstrip("_.-"), match[2])
-
-
-def _item(assignment: Assignment, item: str) -> str:
-    if item == HIT:
-        return assignment.hit
-    name = item if item in assignment.inputs else f"{INPUT}{item}"
-    if name not in assignment.inputs:
-        raise UnknownName(
-            f"{assignment.where}: there is no column {item!r} to take the item from; there are "
-            f"{listing([HIT, *assignment.inputs], most=8)}.{suggestion(item, assignment.inputs)}"
-        )
-    return assignment.inputs[name]
 
 
 def _set_aside(
-    gathered: Gatherer,
-    plain: dict[str, list[Mark]],
-    able: Sequence[str],
-    assignments: Sequence[Assignment],
-    *,
-    others: bool,
+    gathered: Gatherer, plain: dict[str, list[Mark]], asked: Sequence[str], assignments: int, *, others: bool
 ) -> None:
     """Take columns that hold no answers out of the others, unless there are no others, and say which."""
-    reasons = {name: _not_answers(name, plain[name], len(assignments)) for name in able}
-    beside = {name: why for name, why in reasons.items() if why}
-    if len(beside) == len(plain) and not others:
+    beside: dict[str, list[str]] = {}
+    for name, answers in plain.items():
+        given = [answer for answer in answers if answer.value]
+        if name not in asked and (why := _not_answers(name, given, assignments)):
+            beside.setdefault(why, []).append(name)
+    if sum(map(len, beside.values())) == len(plain) and not others:
         return
-    for name in beside:
-        del plain[name]
-    for why in dict.fromkeys(beside.values()):
-        some = [name for name, reason in beside.items() if reason == why]
-        told = f"columns set aside: {listing(some, quote=True)} ({why}; "
-        gathered.note("set aside", Advice.of(told, Hint("questions", some[0]), " takes it)"), len(some))
+    for why, names in beside.items():
+        told = f"columns set aside: {listing(names, quote=True)} ({why}; "
+        gathered.note("set aside", Advice.of(told, Hint("questions", names[0]), " takes it)"), len(names))
+        for name in names:
+            del plain[name]
 
 
 def _not_answers(name: str, answers: Sequence[Mark], assignments: int) -> str:
@@ -318,23 +306,6 @@ def _not_answers(name: str, answers: Sequence[Mark], assignments: int) -> str:
     return "remarks of a few workers" if answers and few and (workers <= 2 or max(several.values()) < 2) else ""
 
 
-def _called(about: str, number: str) -> str:
-    return f"{about} #{number}" if number else about
-
-
-def _show(gathered: Gatherer, assignment: Assignment, item: str, *, numbered: bool) -> None:
-    """What a HIT shows, and each of its items where the columns of what is shown have numbers."""
-    if item != HIT:
-        return
-    shown: dict[str, list[str]] = {}
-    for name, text in assignment.inputs.items():
-        match = NUMBER.fullmatch(name) if numbered else None
-        shown.setdefault("" if match is None else match[2], []).append(text)
-    for number, texts in shown.items():
-        if any(texts):
-            gathered.show(_called(assignment.hit, number), "\n".join(texts), assignment.where)
-
-
 def _again(gathered: Gatherer, assignments: Sequence[Assignment], item: str) -> None:
     """What to say of HITs that show the same as another."""
     shown: dict[tuple[str, ...], set[str]] = {}
@@ -344,7 +315,5 @@ def _again(gathered: Gatherer, assignments: Sequence[Assignment], item: str) -> 
     twice = sum(len(hits) - 1 for hits in shown.values())
     if item == HIT and twice and len(shown) > 1:
         name = next(iter(assignments[0].inputs))
-        sentence = Advice.of(
-            f"{counted(twice, 'HIT')} show what another one shows; ", Hint("item", name), " joins them"
-        )
-        gathered.note("noticed", sentence, twice)
+        sentence = f"{counted(twice, 'HIT')} show what another one shows; "
+        gathered.note("noticed", Advice.of(sentence, Hint("item", name), " joins them"), twice)

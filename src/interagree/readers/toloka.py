@@ -18,38 +18,22 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal
 
 from interagree.data.files import Source
-from interagree.data.paths import Paths, files_in, unread_files
+from interagree.data.paths import Paths
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.errors import Advice, FormatError, ReaderHint, listing
-from interagree.gather.gatherer import Gatherer
+from interagree.errors import FormatError, listing
 from interagree.gather.marks import Mark
-from interagree.gather.units import check_word
-from interagree.readers._columns import add_entries, as_table, note_texts
+from interagree.readers._answers import add_answers, as_table, names_of
 from interagree.readers._peek import json_head
-from interagree.readers._rows import Row, columns_of, field_of, keys_of, mentions, records_of, rows_of_columns, text_of
+from interagree.readers._rows import Row, columns_of, keys_of, mentions, opened
 
 SUFFIXES = (".tsv", ".csv", ".json", ".jsonl", ".ndjson", ".parquet")
 INPUT, OUTPUT, GOLDEN = "INPUT:", "OUTPUT:", "GOLDEN:"
 WORKER, TASK, STATUS, VERDICT = "ASSIGNMENT:worker_id", "ASSIGNMENT:task_id", "ASSIGNMENT:status", "ACCEPT:verdict"
 COUNTING = ("", "APPROVED", "SUBMITTED", "ACCEPTED")
-KEPT = Advice.of("left out (", ReaderHint("rejected", "keep"), " keeps them)")
-TESTS = Advice.of("to a task with a known answer left out (", ReaderHint("gold", "keep"), " keeps them)")
-
-
-class Result(NamedTuple):
-    """What one worker answered to one task."""
-
-    where: str
-    task: str
-    worker: str
-    status: str
-    golden: bool
-    inputs: dict[str, str]
-    outputs: dict[str, str]
 
 
 def recognised(path: Path) -> bool:
@@ -73,8 +57,8 @@ def toloka(
     path: Paths,
     *,
     item: str | None = None,
-    rejected: str = "drop",
-    gold: str = "drop",
+    rejected: Literal["drop", "keep"] = "drop",
+    gold: Literal["drop", "keep"] = "drop",
     duplicates: str = "last",
     questions: str | Sequence[str] | None = None,
     **options: object,
@@ -91,104 +75,67 @@ def toloka(
         questions: Those to read.
         options: What tables take; the file is then read as a table like any other.
     """
-    asked = questions
     if options:
-        return as_table(path, {**options, "item": item, "value": asked}, by_suffix=True)
-    check_word("rejected", rejected, ("drop", "keep"))
-    check_word("gold", gold, ("drop", "keep"))
-    sources = list(files_in(path, SUFFIXES))
-    gathered = Gatherer("Toloka", sources, duplicates=duplicates)
-    gathered.steps += unread_files(path, sources, deep=False)
-    results = [result for source in sources for result in _all(gathered, source)]
-    by_task = item is None and all(result.task for result in results)
-    told = TASK if by_task else item or f"all columns {INPUT}…"
-    gathered.note("taken", f"results of Toloka: item from {told!r}, annotator from {WORKER!r}")
-    answers: dict[str, list[Mark]] = {}
-    for result in results:
-        if rejected == "drop" and result.status not in COUNTING:
-            gathered.left_out(f"{result.status.lower()} answer", KEPT)
-        elif gold == "drop" and result.golden:
-            gathered.left_out("answer", TESTS)
-        else:
-            about = result.task if by_task else _shown(result, item)
-            for name, entry in result.outputs.items():
-                answers.setdefault(name, [])
-                if entry:
-                    answers[name].append(Mark(name, about, result.worker, entry, result.where))
-            if by_task and any(result.inputs.values()):
-                gathered.show(about, "\n".join(result.inputs.values()), result.where)
-    note_texts(gathered, [name for name, given in answers.items() if given and add_entries(gathered, name, given)])
-    silent = [name for name, given in answers.items() if not given]
-    if silent:
-        gathered.note("dropped", f"nobody answered {listing(silent, most=4)}", len(silent))
-    names = None if asked is None else [asked] if isinstance(asked, str) else list(asked)
-    return gathered.study(None if names is None else [name.removeprefix(OUTPUT) for name in names])
-
-
-def _all(gathered: Gatherer, source: Source) -> Iterator[Result]:
-    """All that was answered in a file."""
-    for row in _unwrapped(records_of(source, gathered.steps)):
+        return as_table(path, {**options, "item": item, "value": questions}, by_suffix=True)
+    gathered, rows = opened("Toloka", path, SUFFIXES, duplicates, under="items")
+    results = []
+    for row in rows:
         answered = list(_results(row))
         gathered.left_out("row", "without an answer left out", not answered)
-        yield from answered
-
-
-def _unwrapped(rows: Sequence[Row]) -> Iterator[Row]:
-    """Records one by one, also from a frame that was saved by columns; the answer to a search has 'items'."""
-    for row in rows:
-        inner = row.cells.get("items")
-        if isinstance(row.cells.get(WORKER), dict):
-            yield from rows_of_columns(row, WORKER)
+        results += answered
+    by_task = item is None and all(result.text(TASK) for result in results)
+    told = TASK if by_task else item or f"all columns {INPUT}…"
+    gathered.note("taken", f"results of Toloka: item from {told!r}, annotator from {WORKER!r}")
+    answers: list[Mark] = []
+    for result in results:
+        status = "REJECTED" if result.text(VERDICT) == "-" else result.text(STATUS).upper()
+        if status not in COUNTING and gathered.drops(f"{status.lower()} answer", usual="drop", rejected=rejected):
             continue
-        if not isinstance(inner, list) or "tasks" in row.cells or WORKER in row.cells:
-            yield row
+        if any(_named(result, GOLDEN).values()) and gathered.drops(
+            "answer", "to a task with a known answer", usual="drop", gold=gold
+        ):
             continue
-        for at, cells in enumerate(inner):
-            place = f"{row.where.rstrip('/')}/items/{at}"
-            if not isinstance(cells, dict):
-                raise FormatError(f"{place}: expected an assignment, found {cells!r:.60}")
-            yield Row(place, cells)
+        shown = _named(result, INPUT)
+        about = result.text(TASK) if by_task else _item(result.where, shown, item)
+        for name, entry in _named(result, OUTPUT).items():
+            answers.append(Mark(name, about, result.text(WORKER), entry, result.where))
+        if by_task and any(shown.values()):
+            gathered.show(about, "\n".join(shown.values()), result.where)
+    add_answers(gathered, answers)
+    return gathered.study(names_of(questions, OUTPUT))
 
 
-def _results(row: Row) -> Iterator[Result]:
-    if "tasks" in row.cells and "solutions" in row.cells:
-        yield from _of_interface(row)
-        return
-    cells = {name: _text(cell) for name, cell in row.cells.items()}
-    status = text_of(cells, STATUS).upper()
-    if text_of(cells, VERDICT) == "-":
-        status = "REJECTED"
-    worker = text_of(cells, WORKER)
-    inputs = {name: text_of(cells, name) for name in cells if name.startswith(INPUT)}
-    outputs = {name.removeprefix(OUTPUT): text_of(cells, name) for name in cells if name.startswith(OUTPUT)}
-    if not worker and not any(outputs.values()):  # a task of the pool that nobody has taken yet
-        return
-    if not worker:
-        raise FormatError(f"{row.where}: expected a worker in {WORKER!r}, found an empty cell")
-    golden = any(text_of(cells, name) for name in cells if name.startswith(GOLDEN))
-    yield Result(row.where, text_of(cells, TASK), worker, status, golden, inputs, outputs)
+def _results(row: Row) -> Iterator[Row]:
+    """The rows of a table, each with what one worker answered to one task, as texts."""
+    tasks = _of_interface(row) if {"tasks", "solutions"} <= row.cells.keys() else [row]
+    for where, cells in tasks:
+        result = Row(where, {name: _text(cell) for name, cell in cells.items()})
+        if result.text(WORKER):
+            yield result
+        elif any(_named(result, OUTPUT).values()):  # else a task of the pool that nobody has taken yet
+            raise FormatError(f"{where}: expected a worker in {WORKER!r}, found an empty cell")
 
 
-def _of_interface(row: Row) -> Iterator[Result]:
-    """The tasks of an assignment as the programming interface gives it."""
-    cells, where = row.cells, row.where
-    tasks, solutions = (field_of(cells, name, list, where) for name in ("tasks", "solutions"))
-    worker, status = field_of(cells, "user_id", str, where), text_of(cells, "status").upper()
-    if len(tasks) != len(solutions) and solutions:
-        raise FormatError(f"{where}: expected a solution for each task, found {len(solutions)} for {len(tasks)} tasks")
-    for at, (task, solution) in enumerate(zip(tasks, solutions, strict=False)):
-        place = f"{where}/tasks/{at}"
-        if not isinstance(task, dict) or not isinstance(solution, dict):
-            raise FormatError(f"{place}: expected an object, found {task!r:.60}")
-        inputs, outputs = (
-            {name: _text(entry) for name, entry in field_of(part, key, dict, place).items()}
-            for part, key in (
-                (task | {"input_values": task.get("input_values") or {}}, "input_values"),
-                (solution, "output_values"),
-            )
+def _of_interface(row: Row) -> Iterator[Row]:
+    """The tasks of an assignment as the programming interface gives it, by the names that they have in a table."""
+    tasks, solutions = list(row.each("tasks")), list(row.each("solutions"))
+    if len(solutions) not in (0, len(tasks)):
+        raise FormatError(
+            f"{row.where}: expected a solution for each task, found {len(solutions)} for {len(tasks)} tasks"
         )
-        named = {f"{INPUT}{name}": entry for name, entry in inputs.items()}
-        yield Result(place, text_of(task, "id"), worker, status, bool(task.get("known_solutions")), named, outputs)
+    about = {WORKER: row.field("user_id", str), STATUS: row.text("status")}
+    for task, solution in zip(tasks, solutions, strict=False):
+        shown, given = task.field("input_values", dict, {}), solution.field("output_values", dict)
+        cells = {f"{INPUT}{name}": cell for name, cell in shown.items()}
+        cells |= {f"{OUTPUT}{name}": cell for name, cell in given.items()}
+        yield Row(
+            task.where, {**about, TASK: task.text("id"), GOLDEN: task.cells.get("known_solutions") or None, **cells}
+        )
+
+
+def _named(result: Row, beginning: str) -> dict[str, str]:
+    """The cells of the columns that begin so, by the rest of their names."""
+    return {name.removeprefix(beginning): result.text(name) for name in result.cells if name.startswith(beginning)}
 
 
 def _text(entry: Any) -> str:
@@ -200,18 +147,16 @@ def _text(entry: Any) -> str:
     return text.lower() if text in {"True", "False"} else text  # as pandas writes what Toloka calls true and false
 
 
-def _shown(result: Result, item: str | None) -> str:
-    inputs = result.inputs
-    if item is None:
-        if not inputs:
-            raise FormatError(
-                f"{result.where}: there is neither a number of the task ({TASK!r}) nor anything that was shown "
-                f"({INPUT}…), so nothing tells which task was answered"
-            )
-        return "\n".join(inputs.values())
-    name = item if item in inputs else f"{INPUT}{item}"
-    if name not in inputs:
+def _item(where: str, shown: dict[str, str], item: str | None) -> str:
+    if item is None and not shown:
         raise FormatError(
-            f"{result.where}: there is no column {item!r} to take the item from; there are {listing(inputs)}"
+            f"{where}: there is neither a number of the task ({TASK!r}) nor anything that was shown ({INPUT}…), so "
+            "nothing tells which task was answered"
         )
-    return inputs[name]
+    if item is None:
+        return "\n".join(shown.values())
+    name = item.removeprefix(INPUT)
+    if name not in shown:
+        columns = listing(f"{INPUT}{name}" for name in shown)
+        raise FormatError(f"{where}: there is no column {item!r} to take the item from; there are {columns}")
+    return shown[name]

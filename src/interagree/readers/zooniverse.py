@@ -14,23 +14,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 from interagree.data.files import parse_json
-from interagree.data.paths import Paths, files_in
+from interagree.data.paths import Paths
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.errors import Advice, FormatError, ReaderHint, listing
+from interagree.errors import FormatError, listing
 from interagree.gather.gatherer import Gatherer
 from interagree.gather.marks import Mark
 from interagree.gather.shapes import POINT, POLYGON, Shape, box_about_centre, ellipse
 from interagree.readers._images import number
-from interagree.readers._rows import columns_of, table_rows, text_of
+from interagree.readers._options import Answers
+from interagree.readers._rows import Row, columns_of, opened
 
 USER, SUBJECT, TASKS, WORKFLOW = "user_name", "subject_ids", "annotations", "workflow_name"
 YES = ("true", "1")
 LONGEST = 80  # letters of what was asked
-KEPT = Advice.of("of a gold standard left out (", ReaderHint("gold", "keep"), " keeps them)")
 
 
 def recognised(path: Path) -> bool:
@@ -39,51 +39,41 @@ def recognised(path: Path) -> bool:
 
 
 @reader("Zooniverse", suffixes=(".csv",), sniff=recognised, together=True)
-def zooniverse(
-    path: Paths,
-    *,
-    gold: Literal["drop", "keep"] = "drop",
-    duplicates: str = "last",
-    questions: str | list[str] | None = None,
-) -> Study:
+def zooniverse(path: Paths, *, gold: Literal["drop", "keep"] = "drop", **options: Unpack[Answers]) -> Study:
     """The answers to all tasks.
 
     Args:
         path: A file, a folder of files, or a list of them.
         gold: "drop" or "keep" classifications of a gold standard.
-        duplicates: Of several classifications of one subject by one user take the "last" one, the "first", or stop
-            with an "error".
-        questions: Those to read.
     """
-    sources = list(files_in(path, (".csv",)))
-    gathered = Gatherer("Zooniverse", sources, duplicates=duplicates, positions=None)
-    rows = [row for source in sources for row in table_rows(source, gathered.steps)]
-    several = len({text_of(cells, WORKFLOW) for _, cells in rows}) > 1
+    gathered, rows = opened("Zooniverse", path, (".csv",), options["duplicates"])
+    gathered.positions = None
+    several = len({row.text(WORKFLOW) for row in rows}) > 1
     asked: dict[str, str] = {}
-    for where, cells in rows:
-        if gold == "drop" and text_of(cells, "gold_standard").lower() in YES:
-            gathered.left_out("classification", KEPT)
+    for row in rows:
+        if row.text("gold_standard").lower() in YES and gathered.drops(
+            "classification", "of a gold standard", usual="drop", gold=gold
+        ):
             continue
-        item = text_of(cells, SUBJECT) or next(iter(_json(cells, "subject_data", where, dict)), "")
-        who, time = text_of(cells, USER), text_of(cells, "created_at")
-        prefix = f"{text_of(cells, WORKFLOW)} " if several else ""
-        for answer in _flat(_json(cells, TASKS, where, list)):
+        item = row.text(SUBJECT) or next(iter(_json(row, "subject_data", dict)), "")
+        prefix = f"{row.text(WORKFLOW)} " if several else ""
+        for answer in _flat(_json(row, TASKS, list)):
             name = f"{prefix}{answer['task']}"
             asked.setdefault(name, str(answer.get("task_label") or "")[:LONGEST])
-            _add(gathered, Mark(name, item, who, answer.get("value"), where, time))
+            _add(gathered, Mark(name, item, row.text(USER), answer.get("value"), row.where, row.text("created_at")))
     told = [f"{name} asks {text!r}" for name, text in asked.items() if text]
     gathered.note("taken", f"classifications of Zooniverse; {listing(told, most=4, quote=False)}".rstrip("; "))
-    return gathered.study(questions)
+    return gathered.study(options["questions"])
 
 
-def _json(cells: Mapping[str, object], column: str, where: str, kind: type) -> Any:
-    text = text_of(cells, column)
+def _json(row: Row, column: str, kind: type) -> Any:
+    text = row.text(column)
     try:
         content = parse_json(text)
     except ValueError:
         content = None
     if not isinstance(content, kind):
-        raise FormatError(f"{where}: expected JSON in the column {column!r}, found {text[:60]!r}")
+        raise FormatError(f"{row.where}: expected JSON in the column {column!r}, found {text[:60]!r}")
     return content
 
 
@@ -101,27 +91,24 @@ def _flat(answers: list[Any]) -> Iterator[dict[str, Any]]:
 def _add(gathered: Gatherer, mark: Mark) -> None:
     """An answer by its form: one option, several, a text, what a survey found, or drawings."""
     value = mark.value
+    objects = [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
     if value is None or value == "":
         gathered.left_out("task", "without an answer left out")
-    elif isinstance(value, str | int | float):
+    elif isinstance(value, dict):
+        gathered.left_out("answer", "of another form not read")
+    elif not isinstance(value, list):
         gathered.add(mark._replace(value=(str(value),)), "choices")
-    elif isinstance(value, list) and not any(isinstance(one, dict) for one in value):
+    elif not objects or (len(objects) == len(value) and all("choice" in one or "option" in one for one in objects)):
         gathered.takes_several(mark.question)
-        gathered.add(mark._replace(value=tuple(str(one) for one in value)), "choices")
-    elif isinstance(value, list) and all(
-        isinstance(one, dict) and ("choice" in one or "option" in one) for one in value
-    ):
-        gathered.takes_several(mark.question)
-        chosen = [one.get("choice", one.get("label") or one.get("value")) for one in value]
-        gathered.add(mark._replace(value=tuple(str(one) for one in chosen if one is not None)), "choices")
-    elif isinstance(value, list):
-        shapes = [shape for one in value if isinstance(one, dict) and (shape := _shape(one, mark.where))]
+        if objects:
+            value = [one.get("choice", one.get("label") or one.get("value")) for one in objects]
+        gathered.add(mark._replace(value=tuple(str(one) for one in value if one is not None)), "choices")
+    else:
+        shapes = [shape for one in objects if (shape := _shape(one, mark.where))]
         gathered.left_out("drawing", "of another form not read", len(value) - len(shapes))
         gathered.looked(mark.item, mark.annotator, mark.question, mark.where, mark.time)
         for shape in shapes:
             gathered.add(mark._replace(value=shape))
-    else:
-        gathered.left_out("answer", "of another form not read")
 
 
 def _shape(drawn: Mapping[str, Any], where: str) -> Shape | None:
@@ -132,18 +119,17 @@ def _shape(drawn: Mapping[str, Any], where: str) -> Shape | None:
     def given(*names: str) -> list[float]:
         return [number(drawn[name], where) for name in names]
 
+    angle = number(drawn.get("angle", 0), where)
+    points = drawn.get("points")
     if {"x", "y", "width", "height"} <= drawn.keys():
         x, y, width, height = given("x", "y", "width", "height")
-        return box_about_centre(x, y, x + width, y + height, number(drawn.get("angle", 0), where))._replace(
-            labels=labels
-        )
+        return box_about_centre(x, y, x + width, y + height, angle)._replace(labels=labels)
     if {"x", "y", "rx", "ry"} <= drawn.keys():
         x, y, across, down = given("x", "y", "rx", "ry")
-        return ellipse(x, y, across, down, -number(drawn.get("angle", 0), where))._replace(labels=labels)
+        return ellipse(x, y, across, down, -angle)._replace(labels=labels)
     if {"x", "y", "r"} <= drawn.keys():
         x, y, radius = given("x", "y", "r")
         return ellipse(x, y, radius, radius)._replace(labels=labels)
-    points = drawn.get("points")
     if isinstance(points, list) and len(points) > 2 and all(isinstance(one, dict) for one in points):
         return Shape(POLYGON, tuple((number(p.get("x"), where), number(p.get("y"), where)) for p in points), labels)
     if {"x", "y"} <= drawn.keys() and "x1" not in drawn:

@@ -13,7 +13,7 @@ from interagree.errors import DoubtfulReading, FormatError, ReadingAdvice, listi
 from interagree.gather.gatherer import Gatherer
 from interagree.gather.marks import Mark, Span
 from interagree.gather.units import check_ends_after
-from interagree.readers._columns import are_texts, note_texts
+from interagree.readers._answers import are_texts, note_texts
 from interagree.readers.argilla.records import Given
 
 LABEL, SEVERAL, RATING, RANKING = "label_selection", "multi_label_selection", "rating", "ranking"

@@ -35,7 +35,7 @@ from interagree.errors import Advice, ReaderHint, listing
 from interagree.gather.gatherer import Gatherer
 from interagree.gather.marks import Mark
 from interagree.gather.units import check_word
-from interagree.readers._columns import NO, YES, are_texts, note_texts
+from interagree.readers._answers import NO, YES, are_texts, note_texts
 from interagree.readers._options import Spans, unit_options
 from interagree.readers.potato.records import SUFFIXES, Marked, Record, all_records, files_of, in_phases, recognised
 
