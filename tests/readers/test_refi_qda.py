@@ -133,12 +133,8 @@ def test_a_project_without_codings(file: Any) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        (
-            'endPosition="7"',
-            'endPosition="99"',
-            "from 0 to 99 lies behind the end of the text, which has 23 characters",
-        ),
-        ('startPosition="0"', 'startPosition="8"', "a selection starts at 8 and ends at 7"),
+        ('endPosition="7"', 'endPosition="99"', "from 0 to 99 does not lie in its text, which has 23 characters"),
+        ('startPosition="0"', 'startPosition="8"', "starts at 8 and ends at 7, before it starts"),
         ('startPosition="0"', 'startPosition="-1"', "expected a whole number for 'startPosition', found '-1'"),
         ('targetGUID="c2"', 'targetGUID="c5"', "a coding names the code 'c5', which the codebook does not have"),
         ('<Code guid="c2" ', "<Code ", "expected codes with 'guid' and 'name'"),

@@ -24,7 +24,7 @@ them, that somebody answered by marking or choosing something.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias
@@ -82,6 +82,8 @@ class _Question:
     kind: str | None
     rows: list[Mark] = field(default_factory=list)
     lists: dict[Record, list[Any]] = field(default_factory=dict)  # the marks of records
+    known: dict[Record, Mapping[str, Hashable]] = field(default_factory=dict)  # what the first of them says beside
+    uneven: set[str] = field(default_factory=set)  # of which the marks of a record say several things
     multiple: bool = False
 
     def marks(self, mark: Mark) -> list[Any]:
@@ -90,6 +92,9 @@ class _Question:
         if record not in self.lists:
             self.lists[record] = []
             self.rows.append(mark._replace(value=self.lists[record]))
+        if mark.about:
+            known = self.known.setdefault(record, mark.about)
+            self.uneven |= {name for name, entry in mark.about.items() if known.get(name, entry) != entry}
         return self.lists[record]
 
 
@@ -168,6 +173,7 @@ class Gatherer:
         time: Time = None,
         *,
         kind: str | None = None,
+        about: Mapping[str, Hashable] | None = None,
     ) -> None:
         """That somebody looked: what is not marked in this record is not there.
 
@@ -178,11 +184,12 @@ class Gatherer:
             where: The record in the file.
             time: When.
             kind: What sort of marks one question asks for, which then is asked even if nobody marked anything.
+            about: What else is known of the record, where one question is so asked.
         """
         if annotator is None:
             self._unseen.setdefault(item, where)
         elif kind is not None and isinstance(question, str):
-            self._question(question, kind).marks(Mark(question, item, annotator, None, where, time))
+            self._question(question, kind).marks(Mark(question, item, annotator, None, where, time, about or {}))
         else:
             record = (item, annotator, where)
             if record not in self._looks:
@@ -475,7 +482,7 @@ class Gatherer:
         rows, steps = self.once(asked.rows, "answer", f"to {name!r}", f"answered {name!r} for")
         steps = [*self._own.get(asked.name, ()), *steps]
         if asked.kind == SPANS:
-            return {name: self._spans(name, rows, steps)}
+            return {name: self._spans(name, rows, steps, asked.uneven)}
         if asked.kind == SHAPES:
             values, further = questions_of_shapes(name, [row.value for row in rows])
             steps += further
@@ -507,8 +514,8 @@ class Gatherer:
         cells = [(item, who) for item in dict.fromkeys(row.item for row in rows) for who in everybody]
         return [*rows, *(Mark(rows[0].question, *cell, []) for cell in cells if cell not in there)]
 
-    def _spans(self, name: str, rows: Sequence[Mark], steps: Sequence[Step]) -> Annotations:
-        columns = _columns(rows)
+    def _spans(self, name: str, rows: Sequence[Mark], steps: Sequence[Step], uneven: AbstractSet[str]) -> Annotations:
+        columns = {column: entries for column, entries in _columns(rows).items() if column not in uneven}
         marked = {(row.item, row.annotator): row.value for row in rows}
         further = {cell: [tuple(column[at] for column in columns.values())] for at, cell in enumerate(marked)}
         options = self.units._replace(columns=tuple(columns))

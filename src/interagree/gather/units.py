@@ -28,7 +28,7 @@ from interagree.data.paths import fill_pattern
 from interagree.data.provenance import Provenance, Step, counted, noted
 from interagree.data.types import Annotator, Item
 from interagree.data.values import spelled_in_ways
-from interagree.errors import Advice, FormatError, Hint, KindError, ReaderHint, UnknownName, listing, suggestion
+from interagree.errors import Advice, FormatError, Hint, KindError, ReaderHint, listing
 from interagree.gather.marks import Number, Span, SpanValue
 from interagree.gather.offsets import FARTHEST
 
@@ -61,7 +61,7 @@ class UnitOptions(NamedTuple):
 PLAIN = str(((), ()))  # what else there is to say of most spans
 
 
-def position(source: str, where: str, text: str) -> Number:
+def position(where: str, text: str) -> Number:
     """A position, or an error that names the place in the file."""
     number: Number
     try:
@@ -72,39 +72,28 @@ def position(source: str, where: str, text: str) -> Number:
         except ValueError:
             number = math.nan
     if not abs(number) <= FARTHEST:
-        raise FormatError(f"{source}, {where}: expected a number for the position of a unit, found {text[:60]!r}")
+        raise FormatError(f"{where}: expected a number for the position of a unit, found {text[:60]!r}")
     return number
 
 
-def time(source: str, where: str, text: str, *, begins: Number = 0) -> Number:
+def time(where: str, text: str, *, begins: Number = 0) -> Number:
     """A position in a recording, or an error where it lies before the recording begins."""
-    number = position(source, where, text)
+    number = position(where, text)
     if number < min(begins, 0):
         raise FormatError(
-            f"{source}, {where}: expected a time from {min(begins, 0)} up, found {text.strip()!r}, which lies before "
+            f"{where}: expected a time from {min(begins, 0)} up, found {text.strip()!r}, which lies before "
             "the recording begins; correct it, or move all times of all annotators by as much"
         )
     return number
 
 
-def check_ends_after(source: str, where: str, start: Number, end: Number) -> None:
-    """An error where a unit ends before it starts."""
+def check_ends_after(where: str, start: Number, end: Number, *hints: Hint) -> None:
+    """An error where a unit ends before it starts; the hints name the columns, where these may be mistaken."""
     if end < start:
-        hints = [Hint("start"), Hint("end")]
+        columns = f"; correct the row, or say which column is which with {hints[0]} and {hints[1]}" if hints else ""
         raise FormatError(
-            f"{source}, {where}: a unit starts at {start} and ends at {end}, before it starts; correct the row, or "
-            f"say which column is which with {hints[0]} and {hints[1]}",
-            hints=hints,
+            f"{where}: a unit starts at {start} and ends at {end}, before it starts{columns}", hints=hints
         )
-
-
-def check_options(name: str, options: Mapping[str, object], known: Iterable[str], *, of_units: bool = True) -> None:
-    """An error for an option that a reader does not have; what reading several files needs is let through."""
-    known = [*known, "looked", "points"] if of_units else [*known]
-    for option, given in options.items():
-        if option == "duplicates" or (option == "kind" and given == "spans"):
-            continue
-        raise UnknownName(f"{name} has no option {option!r}.{suggestion(option, known)} (known: {listing(known)})")
 
 
 def check_word(option: str, given: object, known: Sequence[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -158,21 +158,38 @@ def _arrow_rows(source: Source) -> list[dict[str, object]]:
     return rows
 
 
-def table_rows(source: Source, steps: list[Step], *, lacking: Container[str] = ()) -> list[Row]:
+def table_rows(
+    source: Source,
+    steps: list[Step],
+    *,
+    lacking: Container[str] = (),
+    encoding: str | None = None,
+    sign: str | None = None,
+    has_names: Callable[[Sequence[str]], bool] | None = None,
+) -> list[Row]:
     """The rows of a text table by the names of its columns.
 
     Args:
         source: The file.
         steps: What is to be said about it is put here.
         lacking: Columns at the end of the header that rows may leave out.
+        encoding: How the text is written; told from the bytes by default.
+        sign: What separates the cells; told from the first lines by default.
+        has_names: Whether the first row names the columns, which else are called 0, 1, …; by default it does.
     """
-    text, assumed = source.decoded()
+    text, assumed = source.decoded(encoding)
     if assumed is not None:
         sentence = f"text in {assumed}, because it is not valid UTF-8; if letters look wrong, save the file as UTF-8"
         steps.append(Step("assumed", sentence))
-    rows = [(row, line) for row, line in all_rows(table_in(text, suffix=source.suffix), source.name, steps) if any(row)]
+    rows = [
+        (row, line)
+        for row, line in all_rows(table_in(text, suffix=source.suffix, sign=sign), source.name, steps)
+        if any(row)
+    ]
     if not rows:
         raise FormatError(f"{source.name} is empty; expected a table with a header")
+    if has_names is not None and not has_names(rows[0][0]):
+        rows.insert(0, ([str(at) for at in range(len(rows[0][0]))], 0))
     (names, _), *others = rows
     names = [name.strip() for name in names]
     twice = {name for name in names if name and names.count(name) > 1} if len({*names}) < len(names) else set()

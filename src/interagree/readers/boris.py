@@ -82,8 +82,8 @@ def _tiers(source: Source, gathered: Gatherer) -> list[Tier]:
     for event in _of_project(source) if source.suffix == ".boris" else _of_table(source):
         ends = _ends(event, open_)
         if ends is not None:
-            start, stop = (time(source.name, event.where, end) for end in ends)
-            check_ends_after(source.name, event.where, start, stop)
+            start, stop = (time(event.where, end) for end in ends)
+            check_ends_after(event.where, start, stop)
             units.setdefault(event.words, []).append(Span(start, stop))
     gathered.left_out("state", "without a stop left out", len(open_))
     return [Tier(words[2], spans, words=dict(zip(WORDS, words, strict=True))) for words, spans in units.items()]
@@ -109,7 +109,7 @@ def _of_table(source: Source) -> Iterator[Event]:
         kind = (text_of(cells, KIND) or text_of(cells, OLD_KIND)).upper()
         start, stop = text_of(cells, START if START in cells else TIME), text_of(cells, STOP)
         stop = start if stop in {"", "NA"} else stop
-        yield Event(words, start, stop if START in cells else None, kind, where.removeprefix(f"{source.name}, "))
+        yield Event(words, start, stop if START in cells else None, kind, where)
 
 
 def _media(file: str) -> str:
@@ -125,16 +125,14 @@ def _of_project(source: Source) -> Iterator[Event]:
     ethogram = field_of(content, "behaviors_conf", dict, source.name)
     kinds = {text_of(one, "code"): text_of(one, "type") for one in ethogram.values() if isinstance(one, dict)}
     for name, observation in field_of(content, "observations", dict, source.name).items():
-        where = f"/observations/{name}/events"
+        where = f"{source.name}, /observations/{name}/events"
         if not isinstance(observation, dict):
-            raise FormatError(f"{source.name}, {where}: expected an observation, found {observation!r:.60}")
-        events = field_of(observation, "events", list, f"{source.name}, {where}")
+            raise FormatError(f"{where}: expected an observation, found {observation!r:.60}")
+        events = field_of(observation, "events", list, where)
         media = _media(next(iter(_paths(observation.get("file"))), ""))
         for at, event in enumerate(sorted(events, key=_first)):
             if not isinstance(event, list) or len(event) < 3:
-                raise FormatError(
-                    f"{source.name}, {where}/{at}: expected [time, subject, behaviour, …], found {event!r:.60}"
-                )
+                raise FormatError(f"{where}/{at}: expected [time, subject, behaviour, …], found {event!r:.60}")
             start, subject, code, modifiers = map(str, [*event, ""][:4])
             kind = "POINT" if kinds.get(code, "").lower().startswith("point") else ""
             yield Event((str(name), subject, code, "", modifiers, media), start, None, kind, f"{where}/{at}")

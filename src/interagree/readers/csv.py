@@ -32,14 +32,12 @@ from interagree.reading.delimited import (
     DelimitedRows,
     DelimitedText,
     Unclosed,
-    apostrophes,
     cells_of_any_size,
     rows_in_cell,
-    swallowing,
     table_in,
     without_quoting,
 )
-from interagree.reading.formulas import DEFUSED, NUMBER
+from interagree.reading.formulas import DEFUSED
 from interagree.reading.grid import Body, by_place, finish
 from interagree.reading.headers import SAMPLE, Shape, shape_of
 from interagree.reading.questions import study
@@ -264,57 +262,27 @@ def _by_arrow(source: Source, form: Form) -> Table | None:
     table = table.slice(0, size)
     if any(not is_empty(cell) for column in table.columns[len(shape.names) :] for cell in _distinct(column)):
         return None
-    columns, notes = _without(table, shape)
-    columns, count = _as_written(columns)
-    held = _swallowing(table, text.sign) if closed.quoted else []
-    return _finished(columns, shape, text, form, steps=[*held, *notes, *apostrophes(count)], lines=None)
+    columns = table.columns[: len(shape.names)]
+    if _is_odd(columns, shape, rows_in_cell(text.sign, width) if closed.quoted else None):
+        return None
+    return _finished(columns, shape, text, form, steps=[], lines=None)
 
 
-def _as_written(columns: list[Column]) -> tuple[list[Column], int]:
-    """Columns without the apostrophes that keep cells from being formulas, and how many cells that changed."""
+def _is_odd(columns: Sequence[pa.ChunkedArray], shape: Shape, rows_inside: str | None) -> bool:
+    """Whether there is something to say: rows are blank or repeat the header, cells hide formulas or other rows."""
     import pyarrow.compute as pc
 
-    count = 0
-    for place, column in enumerate(columns):
-        if not pc.any(pc.starts_with(column, "'")).as_py():
-            continue
-        short = pc.utf8_slice_codeunits(column, 1)
-        defused = pc.and_(
-            pc.match_substring_regex(column, f"(?s)^{DEFUSED.pattern}"),
-            pc.invert(pc.match_substring_regex(short, f"^(?:{NUMBER.pattern})$")),
-        )
-        count += pc.sum(defused).as_py()
-        columns[place] = pc.if_else(defused, short, column)
-    return columns, count
-
-
-def _swallowing(table: pa.Table, sign: str) -> list[Step]:
-    import pyarrow.compute as pc
-
-    pattern = rows_in_cell(sign, table.num_columns)
-    if pattern is None:
-        return []
-    cells = sum(pc.sum(pc.match_substring_regex(column, pattern)).as_py() or 0 for column in table.columns)
-    return swallowing(cells) if cells else []
-
-
-def _without(table: pa.Table, shape: Shape) -> tuple[list[Column], list[Step]]:
-    """The columns without empty rows and without the header where it stands again."""
-    import pyarrow.compute as pc
-
-    body = Body(shape, "")
-    gone: pa.ChunkedArray | None = None
-    for row, counter in ((("",) * len(shape.names), "blank"), (shape.header, "again")):
-        if row is None:
-            continue
+    for row in (("",) * len(columns), shape.header or ()):
         same: pa.ChunkedArray | None = None
-        for column, cell in zip(table.columns, row, strict=False):
+        for column, cell in zip(columns, row, strict=False):
             here = pc.equal(column, cell)
             same = here if same is None else pc.and_(same, here)
             if not pc.any(same).as_py():
                 break
         else:
-            setattr(body, counter, pc.sum(same).as_py())
-            gone = same if gone is None else pc.or_(gone, same)
-    kept = table if gone is None else table.filter(pc.invert(gone))
-    return kept.columns[: len(shape.names)], body.steps()
+            if row:
+                return True
+    defused = [column for column in columns if pc.any(pc.starts_with(column, "'")).as_py()]
+    hiding = [(column, f"(?s)^{DEFUSED.pattern}") for column in defused]
+    hiding += [(column, rows_inside) for column in columns if rows_inside]
+    return any(pc.any(pc.match_substring_regex(column, pattern)).as_py() for column, pattern in hiding)

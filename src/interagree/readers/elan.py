@@ -68,7 +68,8 @@ def _tiers(source: Source, *, references: bool) -> Iterator[Tier]:
         for annotation in wanted:
             start, end = (times.get(slot) for slot in _slots(annotation, by_name, known) or ("", ""))
             if start is not None and end is not None:
-                units.check_ends_after(source.name, f"annotation {annotation.get('ANNOTATION_ID', '')}", start, end)
+                where = f"{source.name}, annotation {annotation.get('ANNOTATION_ID', '')}"
+                units.check_ends_after(where, start, end)
                 spans.append(Span(start, end, annotation.findtext("ANNOTATION_VALUE") or ""))
         name, annotator = element.get("TIER_ID", ""), element.get("ANNOTATOR", "")
         words = {"annotator": annotator or name, "participant": element.get("PARTICIPANT", "")}
@@ -114,7 +115,7 @@ def _times(source: Source, root: Element) -> dict[str, Number]:
     for element in root.iter("TIME_SLOT"):
         name, value = element.get("TIME_SLOT_ID", ""), element.get("TIME_VALUE")
         if value is not None:
-            time = units.time(source.name, f"time slot {name}", value)
+            time = units.time(f"{source.name}, time slot {name}", value)
             if times.setdefault(name, time) != time:
                 raise FormatError(f"{source.name}: the time slot {name!r} has two times, {times[name]} and {time}")
     for tier in root.iter("TIER"):

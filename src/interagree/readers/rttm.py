@@ -100,7 +100,7 @@ def _tiers(source: Source, encoding: str, item: str, annotator: str, gathered: G
     """The turns of each speaker in a channel of a recording, as a tier."""
     turns: dict[tuple[str, str, str], list[Span]] = {}
     for line, content in enumerate(lines_of(source.text(encoding)), start=1):
-        cells, where = content.split(), f"line {line}"
+        cells, where = content.split(), f"{source.name}, line {line}"
         if not cells or cells[0].startswith(";"):
             continue
         if cells[0] != "SPEAKER":
@@ -108,16 +108,16 @@ def _tiers(source: Source, encoding: str, item: str, annotator: str, gathered: G
             continue
         if not FIELDS - 1 <= len(cells) <= MOST_FIELDS:
             raise FormatError(
-                f"{source.name}, {where}: expected 'SPEAKER recording channel start duration <NA> <NA> speaker', "
+                f"{where}: expected 'SPEAKER recording channel start duration <NA> <NA> speaker', "
                 f"at most {MOST_FIELDS} fields, found {len(cells)}: {content.strip()[:60]!r}; names have no "
                 "spaces in them"
             )
         # Patterns may name these, and not the speaker.
         units.filled_in(item, annotator, {**pattern_words(source), "recording": cells[1], "channel": cells[2]})
-        start = units.time(source.name, where, cells[3])
-        length = units.position(source.name, where, cells[4])
+        start = units.time(where, cells[3])
+        length = units.position(where, cells[4])
         if length < 0:
-            raise FormatError(f"{source.name}, {where}: expected a duration from 0 up, found {cells[4]!r}")
+            raise FormatError(f"{where}: expected a duration from 0 up, found {cells[4]!r}")
         # 0.678 + 1.533 is not quite 2.211 in binary; what two annotators cut at one place should end at one place.
         span = Span(start, round(start + length, 9))
         turns.setdefault((cells[1], cells[2], "" if cells[7] == NONE else cells[7]), []).append(span)
@@ -170,17 +170,15 @@ def _scored(
 def _stretches(source: Source, encoding: str) -> dict[tuple[str, str], Stretches]:
     by_key: dict[tuple[str, str], Stretches] = {}
     for line, content in enumerate(lines_of(source.text(encoding)), start=1):
-        cells, where = content.split(), f"line {line}"
+        cells, where = content.split(), f"{source.name}, line {line}"
         if not cells or cells[0].startswith((";", "#")):
             continue
         if len(cells) != 4:
-            raise FormatError(
-                f"{source.name}, {where}: expected 'recording channel start end', found {content.strip()[:60]!r}"
-            )
-        start, end = (units.position(source.name, where, cell) for cell in cells[2:])
+            raise FormatError(f"{where}: expected 'recording channel start end', found {content.strip()[:60]!r}")
+        start, end = (units.position(where, cell) for cell in cells[2:])
         if not 0 <= start < end:
             raise FormatError(
-                f"{source.name}, {where}: expected a stretch that begins at 0 or later and ends after that, found "
+                f"{where}: expected a stretch that begins at 0 or later and ends after that, found "
                 f"{cells[2]!r} to {cells[3]!r}"
             )
         by_key.setdefault((cells[0], cells[1]), []).append((start, end))

@@ -48,11 +48,11 @@ class Tokens:
 
     @property
     def where(self) -> str:
-        """The line of the next token."""
+        """The line of the next token, in its file."""
         end = self.tokens[self.at].start() if self.at < len(self.tokens) else len(self.text)
         self.line += self.text.count("\n", self.counted, end)  # from where it was counted to before
         self.counted = end
-        return f"line {self.line}"
+        return f"{self.source}, line {self.line}"
 
     def next(self, kind: str, wanted: str) -> str:
         """The next token, which must be of a kind."""
@@ -60,20 +60,20 @@ class Tokens:
             raise FormatError(f"{self.source} ends too early: expected {wanted}")
         match = self.tokens[self.at]
         if match[kind] is None:
-            raise FormatError(f"{self.source}, {self.where}: expected {wanted}, found {match[0][:60]!r}")
+            raise FormatError(f"{self.where}: expected {wanted}, found {match[0][:60]!r}")
         self.at += 1
         return match[kind].replace('""', '"') if kind == "text" else match[kind]
 
     def number(self, wanted: str) -> Number:
         """The next token as a number."""
         where = self.where
-        return units.position(self.source, where, self.next("number", wanted))
+        return units.position(where, self.next("number", wanted))
 
     def times(self, wanted: str) -> range:
         """The next token as a number of things, which follow."""
         where, number = self.where, self.number(wanted)
         if number < 0 or number != int(number):
-            raise FormatError(f"{self.source}, {where}: expected a whole number for {wanted}, found {number!r}")
+            raise FormatError(f"{where}: expected a whole number for {wanted}, found {number!r}")
         return range(int(number))
 
 
@@ -116,7 +116,7 @@ def _tiers(tokens: Tokens, gathered: Gatherer) -> list[Tier]:
     tiers = [_tier(tokens, begins) for _ in tokens.times("the number of tiers")]
     if tokens.at < len(tokens.tokens):
         more = "and it goes on behind the last one, so tiers would be lost; correct the number"
-        raise FormatError(f"{tokens.source}, {tokens.where}: the file states {counted(len(tiers), 'tier')}, {more}")
+        raise FormatError(f"{tokens.where}: the file states {counted(len(tiers), 'tier')}, {more}")
     seen: Counter[str] = Counter()
     for at, tier in enumerate(tiers):  # those of one name are told apart by a number
         seen[tier.name] += 1
@@ -132,16 +132,16 @@ def _tier(tokens: Tokens, begins: Number) -> Tier:
     where = tokens.where
     kind = tokens.next("text", "the class of a tier")
     if kind not in {INTERVALS, POINTS}:
-        raise FormatError(f"{tokens.source}, {where}: expected {INTERVALS!r} or {POINTS!r}, found {kind!r}")
+        raise FormatError(f"{where}: expected {INTERVALS!r} or {POINTS!r}, found {kind!r}")
     name = tokens.next("text", "the name of a tier")
     for wanted in ("the start of a tier", "its end"):
         tokens.number(wanted)
     spans = []
     for _ in tokens.times("the number of intervals or points"):
         where = tokens.where
-        start = units.time(tokens.source, where, tokens.next("number", "the time of a mark"), begins=begins)
+        start = units.time(where, tokens.next("number", "the time of a mark"), begins=begins)
         end = tokens.number("the end of an interval") if kind == INTERVALS else start
-        units.check_ends_after(tokens.source, where, start, end)
+        units.check_ends_after(where, start, end)
         spans.append(Span(start, end, tokens.next("text", "the label of a mark")))
     marked = [span for span in spans if span.label and span.label.strip()]
     return Tier(name, marked, left=[("interval", "without a label left out, as gaps", len(spans) - len(marked))])

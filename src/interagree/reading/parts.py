@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from interagree.data.naming import is_pattern, meant
@@ -54,11 +54,11 @@ def taken_step(item: str, annotator: Hashable, value: Hashable) -> Step:
     return Step("taken", f"columns taken: item from {item}, annotator from {annotator!r}, value from {value!r}")
 
 
-def fitting(role: str, names: Iterable[Hashable]) -> list[Hashable]:
-    """The columns that may play a role: the one of that name, else all whose name is a synonym."""
+def fitting(role: str, names: Iterable[Hashable], synonyms: Mapping[str, Sequence[str]] = SYNONYMS) -> list[Hashable]:
+    """The columns that may play a role: the one of that name, or its first synonym's, else all that have some."""
     called = {name: re.sub(r"[^a-z0-9]+", "_", str(name).lower()).strip("_") for name in names}
-    exact = [name for name, word in called.items() if word == role]
-    known = [name for name, word in called.items() if word in SYNONYMS[role]]
+    exact = [name for name, word in called.items() if word in {role, synonyms[role][0]}]
+    known = [name for name, word in called.items() if word in synonyms[role]]
     strong = [name for name in known if called[name] != LAST]
     return exact[:1] if len(exact) == 1 else strong or known
 

@@ -154,7 +154,7 @@ def _span(entry: Any, where: str) -> Span:
     start, end = (entry.get(name) if isinstance(entry, dict) else None for name in ("start", "end"))
     if type(start) is not int or type(end) is not int or start < 0 or end >= 2**53:
         raise FormatError(f"{where}: expected a span with 'start' and 'end', found {entry!r:.60}")
-    check_ends_after(where, "a span", start, end)
+    check_ends_after(f"{where}, a span", start, end)
     label = entry.get("label")
     return Span(start, end, None if label is None else str(label))
 

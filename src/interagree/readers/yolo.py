@@ -22,6 +22,7 @@ refused, and its JSON export is to be taken instead.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
@@ -37,12 +38,17 @@ from interagree.gather.gatherer import Gatherer
 from interagree.gather.marks import Mark
 from interagree.gather.shapes import FIGURE, POLYGON, Shape, box_about_centre
 from interagree.gather.whose import files_below
-from interagree.readers._images import last_annotator_only
+from interagree.readers._images import LABEL_STUDIO, last_annotator_only, pairs
 from interagree.readers._options import Images
 from interagree.readers._peek import beginning
-from interagree.readers.yolo.names import LISTS, Classes, classes_in, classes_of
 
 SUFFIX = ".txt"
+LISTS = ("classes.txt", "obj.names", "classes.names", "_darknet.labels", "predefined_classes.txt")
+YAML = (".yaml", ".yml")
+NOTES = "notes.json"
+HIGHEST = 6  # folders above a file in which its classes may be listed
+ENTRY = re.compile(r"([A-Za-z_]\w*)\s*:(.*)$")  # of the outermost level of YAML
+NAME = re.compile(r"\s*(?:(?P<key>\d{1,9})\s*:|-)\s*(?P<name>.*?)\s*$")
 # Files of text that are not labels: lists of classes and of images, and what people write.
 ASIDE = {*LISTS, "train.txt", "val.txt", "valid.txt", "test.txt", "requirements.txt"}
 LINE = re.compile(rb"\d+(?:\.0*)?(?:[ \t]+-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?){4,}[ \t]*$")
@@ -54,6 +60,20 @@ BOX, SCORED = 4, 5  # numbers after the class: of a box, and of one with the con
 OUTSIDE = 0.5  # of the image, by which a place may lie outside of it
 SCORE = "with the confidence of a model, which is not read"
 KEYPOINTS = ReaderHint("keypoints", "17,3")
+
+
+class Classes(NamedTuple):
+    """What the classes of a folder are called.
+
+    Attributes:
+        names: By number; None where no file says.
+        keypoints: How many there are of an object, and how many numbers each has; None where no file says.
+        of_label_studio: Whether Label Studio exported the folder.
+    """
+
+    names: Mapping[int, str] | None = None
+    keypoints: tuple[int, int] | None = None
+    of_label_studio: bool = False
 
 
 class Line(NamedTuple):
@@ -93,7 +113,7 @@ def _is_told(file: Path, root: Path) -> bool:
     """Whether something near a file says that it is one of YOLO: a folder 'labels', or a list of classes."""
     folders = [folder for folder in file.parents if folder == root or root in folder.parents]
     return any(
-        folder.resolve().name in ENDS or (folder / "obj.data").is_file() or classes_in(folder) is not None
+        folder.resolve().name in ENDS or (folder / "obj.data").is_file() or _classes_in(folder) is not None
         for folder in folders
     )
 
@@ -109,7 +129,7 @@ def yolo(path: Paths, *, keypoints: str | Sequence[int] | None = None, **options
     lacking = f"a .txt file of labels; expected {WANTED}"
     sources = files_below(path, lambda file: file.suffix.lower() == SUFFIX and _is_label(file), lacking=lacking)
     gathered = Gatherer("YOLO", sources, duplicates="error", positions=None)
-    annotator, stated, classes = options["annotator"], _keypoints(keypoints), classes_of(sources)
+    annotator, stated, classes = options["annotator"], _keypoints(keypoints), _classes_of(sources)
     _check_classes(classes, annotator)
     files = [*gathered.images_of(annotator, wanted=WANTED, ends=ENDS)]
     lines = {source.name: [*_lines(source)] for source in sources}
@@ -124,7 +144,7 @@ def yolo(path: Paths, *, keypoints: str | Sequence[int] | None = None, **options
                 )
             label = str(line.cls) if known.names is None else known.names[line.cls]
             for shape in _shapes(line, known.keypoints if stated is None else stated or None, gathered):
-                gathered.add(Mark("", item, who, shape._replace(labels=(label,)), source.name))
+                gathered.add(Mark("", item, who, shape.called(label), source.name))
     if all(known.names is None for known in classes.values()):
         gathered.note("assumed", "classes have the same numbers for all, since no file names them")
     gathered.note("taken", "places are shares of the width and the height of an image")
@@ -149,14 +169,21 @@ def _keypoints(given: str | Sequence[int] | None) -> tuple[int, int] | tuple[()]
     """How many keypoints there are and of how many numbers; empty where there are none, None where nobody said."""
     if given is None:
         return None
-    parts = re.findall(r"\d{1,9}", given) if isinstance(given, str) else [str(part) for part in given]
-    if [int(part) for part in parts if part.isdecimal()] == [0]:
+    text = given if isinstance(given, str) else ",".join(map(str, given))
+    if text.strip() == "0":
         return ()
-    if len(parts) != 2 or parts[1] not in {"2", "3"} or not parts[0].isdecimal() or int(parts[0]) < 1:
+    stated = _two_numbers(text)
+    if stated is None:
         raise KindError(
             f"keypoints must be their number and 2 or 3, as in {KEYPOINTS}, got {given!r}", hints=[KEYPOINTS]
         )
-    return int(parts[0]), int(parts[1])
+    return stated
+
+
+def _two_numbers(text: str) -> tuple[int, int] | None:
+    """How many keypoints there are, and of how many numbers: "17,3" or "[17, 3]"; None where that is not said."""
+    parts = re.findall(r"\d{1,9}", text)
+    return (int(parts[0]), int(parts[1])) if len(parts) == 2 and parts[1] in {"2", "3"} and int(parts[0]) else None
 
 
 def _lines(source: Source) -> Iterator[Line]:
@@ -201,7 +228,7 @@ def _shapes(line: Line, keypoints: tuple[int, int] | None, gathered: Gatherer) -
         )
     if keypoints is None:
         places = [_check(place, where) for place in numbers]
-        return [Shape(POLYGON, tuple(zip(places[::2], places[1::2], strict=True)))]
+        return [Shape(POLYGON, pairs(places))]
     count, width = keypoints
     end = BOX + count * width
     if len(numbers) - end not in {0, 1}:
@@ -232,3 +259,83 @@ def _check(place: float, where: str) -> float:
             "pixels by the size of the image"
         )
     return place
+
+
+# -- classes -------------------------------------------------------------------------------------------------
+
+
+def _classes_of(sources: Sequence[Source]) -> dict[str, Classes]:
+    """The classes of files of labels by their names, from their folders or above; each folder is looked into once."""
+    known: dict[Path, Classes | None] = {}
+    made = {}
+    for source in sources:
+        made[source.name] = Classes()
+        for folder in [] if source.path is None else [*source.path.resolve().parents][:HIGHEST]:
+            if folder not in known:
+                known[folder] = _classes_in(folder)
+            if (classes := known[folder]) is not None:
+                made[source.name] = classes
+                break
+    return made
+
+
+def _classes_in(folder: Path) -> Classes | None:
+    """The classes that files of a folder list; None where no file does."""
+    files = {file.name: file for file in folder.iterdir() if file.is_file()} if folder.is_dir() else {}
+    described = [_described(file) for name, file in sorted(files.items()) if Path(name).suffix in YAML]
+    listed = (_listed(files[name]) for name in LISTS if name in files)
+    classes = next((stated for stated in (*described, *listed) if stated is not None), None)
+    of_label_studio = classes is not None and NOTES in files and _is_of_label_studio(files[NOTES])
+    return classes and classes._replace(of_label_studio=of_label_studio)
+
+
+def _is_of_label_studio(file: Path) -> bool:
+    try:
+        notes = json.loads(Source.of(file).text())
+    except (ValueError, FormatError, RecursionError):
+        return False
+    info = notes.get("info") if isinstance(notes, dict) else None
+    return isinstance(info, dict) and info.get("contributor") == LABEL_STUDIO
+
+
+def _listed(file: Path) -> Classes:
+    """What a list of classes says, one in a line."""
+    text = Source.of(file).text().rstrip()
+    return Classes({at: line.strip() for at, line in enumerate(text.split("\n") if text else ())})
+
+
+def _described(file: Path) -> Classes | None:
+    """What a data.yaml says: 'names' as a list or by number, and 'kpt_shape'; None where it has no names."""
+    entries: dict[str, list[str]] = {}
+    lines: list[str] = []
+    for line in Source.of(file).text().splitlines():
+        plain = re.sub(r"(^|\s)#.*$", "", line).rstrip()
+        if (top := ENTRY.match(plain)) is not None:
+            lines = entries.setdefault(top[1], [])
+            plain = top[2].strip()
+        lines += [plain] if plain else []
+    if "names" not in entries:
+        return None
+    names = _names(entries["names"])
+    if not names:
+        raise FormatError(f"{file}: expected a list of classes in 'names', found {entries['names'][:3]!r:.60}")
+    return Classes(names, _two_numbers(" ".join(entries.get("kpt_shape", []))))
+
+
+def _names(lines: list[str]) -> dict[int, str]:
+    """The names in lines such as '- car' or '0: car', or in '[car, bus]' or '{0: car, 1: bus}'."""
+    inline = re.fullmatch(r"[\[{](.*)[\]}]", " ".join(line.strip() for line in lines))
+    parts = re.findall(r"""(?:'[^']*'|"[^"]*"|[^,'"])+""", inline[1]) if inline else lines
+    names: dict[int, str] = {}
+    for at, part in enumerate(part for part in parts if part.strip()):
+        item = NAME.match(part)
+        if inline and not (item and item["key"]):
+            names[at] = _unquoted(part)
+        elif item:
+            names[int(item["key"] or at)] = _unquoted(item["name"])
+    return names
+
+
+def _unquoted(text: str) -> str:
+    text = text.strip()
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text
