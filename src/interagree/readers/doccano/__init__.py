@@ -34,10 +34,11 @@ from interagree.data.memory import without_garbage_collection
 from interagree.data.paths import Paths, files_in, unread_files
 from interagree.data.study import Study
 from interagree.declare import reader
+from interagree.errors import listing
 from interagree.gather.gatherer import Gatherer
 from interagree.gather.units import check_word
 from interagree.readers._options import Spans, unit_options
-from interagree.readers.doccano.records import SUFFIXES, recognised, records_of
+from interagree.readers.doccano.records import SUFFIXES, all_records, recognised
 
 
 @reader("doccano", suffixes=SUFFIXES, sniff=recognised, together=True)
@@ -66,7 +67,7 @@ def doccano(
         offsets: What they count: "characters" or "graphemes".
     """
     # What reads is loaded when it is needed, not to tell that a file is of another tool.
-    from interagree.readers.doccano.people import answered_by, without_examples, without_others
+    from interagree.readers.doccano.people import answered_by, of_members
     from interagree.readers.doccano.questions import Options, gather
 
     check_word("empty", empty, ("looked", "unseen"))
@@ -76,10 +77,10 @@ def doccano(
     files = list(files_in(path, SUFFIXES))
     gathered = Gatherer("doccano", files, duplicates=duplicates, units=unit_options(options, stated=False))
     gathered.steps += unread_files(path, files, deep=False)
-    sources = without_others(files, annotator, gathered)
     with without_garbage_collection():
-        records = [record for source in sources for record in records_of(source)]
-        without_examples(sources, records, gathered)
-        people = answered_by(records, annotator, gathered)
-        gather(gathered, people, Options(item, strings, empty, offsets))
+        of_file = {file: list(all_records(file, gathered.steps)) for file in of_members(files, annotator, gathered)}
+        empty_files = [file.stem for file, records in of_file.items() if not records]  # of who approved no example
+        gathered.left_out("file", f"without an example left out ({listing(empty_files)})", len(empty_files))
+        every = [record for records in of_file.values() for record in records]
+        gather(gathered, answered_by(every, annotator, gathered), Options(item, strings, empty, offsets))
         return gathered.study(options["questions"])

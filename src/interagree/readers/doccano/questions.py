@@ -7,15 +7,15 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from interagree.data.provenance import counted
-from interagree.data.values import is_finite
+from interagree.data.types import Item
 from interagree.documents.graphemes import has_graphemes, starts_of_graphemes
 from interagree.errors import Advice, FormatError, Hint, ReaderHint, listing
 from interagree.gather.gatherer import Gatherer
-from interagree.gather.marks import Mark, Span
+from interagree.gather.marks import Link, Mark, Span
 from interagree.gather.offsets import in_text, whole
 from interagree.gather.shapes import BOX, POLYGON, Shape
-from interagree.readers._rows import field_of
-from interagree.readers.doccano.people import Annotated
+from interagree.readers._images import numbers, pairs
+from interagree.readers._rows import field_of, list_in
 from interagree.readers.doccano.records import (
     BETWEEN,
     BOXES,
@@ -48,92 +48,89 @@ class Row(NamedTuple):
     """What somebody has under one key."""
 
     record: Record
-    item: Hashable
-    annotator: str
     entries: list[Any]
 
+    def mark(self, question: str, value: Any) -> Mark:
+        """What they answered by it."""
+        return Mark(question, self.record.item, self.record.annotator, value, self.record.where)
 
-def gather(gathered: Gatherer, people: Sequence[Annotated], options: Options) -> None:
+    @property
+    def is_joined(self) -> bool:
+        """Whether entries stood in one cell of a table, with '#' between them."""
+        return len(self.entries) > 1 and self.record.of_table
+
+
+def gather(gathered: Gatherer, records: Sequence[Record], options: Options) -> None:
     """Put what records answer into the questions of a study."""
-    if not people:
-        return
-    items = _items(gathered, people, options.item)
-    rows = [(annotated, item) for annotated, item in zip(people, items, strict=True)]
-    for (record, _), item in rows:
+    for record, item in zip(records, _items(gathered, records, options.item) if records else (), strict=True):
+        record.item = item
         if isinstance(text := record.raw.get(TEXT), str):
             gathered.show(item, text, record.where)
-    comments = sum(len(given) for (record, _), _ in rows if isinstance(given := record.raw.get(COMMENTS), list))
-    gathered.left_out("comment", times=comments)
+        gathered.left_out("comment", times=len(list_in(record.raw, COMMENTS)))
 
     def under(*keys: str) -> list[Row]:
         """The rows that have one of some keys."""
-        made = []
-        for (record, who), item in rows:
-            key = next((key for key in keys if record.raw.get(key) is not None), None)
-            if key is not None:
-                given = record.raw[key]
-                made.append(Row(record, item, who, given if isinstance(given, list) else [given]))
-        return made
+        given = [(record, [record.raw[key] for key in keys if record.raw.get(key) is not None]) for record in records]
+        return [Row(one, held[0] if isinstance(held[0], list) else held[:1]) for one, held in given if held]
 
     labels, entities = under(*LABELS), under(ENTITIES)
     if _are_spans(labels):
         entities, labels = [*entities, *labels], []
-    _spans(gathered, entities, options)
-    _labels(gathered, LABEL, labels, options)
-    _labels(gathered, CATEGORIES, under(CATEGORIES), options._replace(strings="labels"))
-    for name, given, shape in ((BOXES[0], under(*BOXES), _box), (SEGMENTS[0], under(*SEGMENTS), _segment)):
-        for row in _seen(gathered, given, options):
-            shapes = [shape(_object(entry, row.record), row.record.where) for entry in row.entries]
-            gathered.add(Mark(name, row.item, row.annotator, shapes, row.record.where), "shapes")
+    _add_spans(gathered, entities, options)
+    _add_labels(gathered, LABEL, labels, options)
+    _add_labels(gathered, CATEGORIES, under(CATEGORIES), options._replace(strings="labels"))
+    for keys, shape in ((BOXES, _box), (SEGMENTS, _segment)):
+        for row in _seen(gathered, under(*keys), options):
+            shapes = [shape(entry, row.record.where) for entry in _objects(row.entries, row.record.where)]
+            gathered.add(row.mark(keys[0], shapes), "shapes")
+
+
+def _objects(entries: Sequence[Any], where: str) -> Sequence[dict[str, Any]]:
+    for entry in entries:
+        if not isinstance(entry, dict):
+            raise FormatError(f"{where}: expected an object, found {entry!r:.60}")
+    return entries
 
 
 # -- items -------------------------------------------------------------------------------------------------------
 
 
-def _items(gathered: Gatherer, people: Sequence[Annotated], item: str | None) -> list[Hashable]:
+def _items(gathered: Gatherer, records: Sequence[Record], item: str | None) -> Sequence[Item]:
     """What each record is about."""
-    records = [annotated.record for annotated in people]
     if item is not None and item != TEXT:
         return [_entry(record, item) for record in records]
-    texts = [_shown(record) for record in records] if item == TEXT else [record.shown() for record in records]
-    ids = [record.raw.get("id") for record in records]
-    if item == TEXT:
-        return list(texts)
-    if not all(isinstance(id_, str | int) for id_ in ids):
+    texts, ids = [record.shown for record in records], [record.raw.get("id") for record in records]
+    by_text = item == TEXT
+    if not by_text and not all(isinstance(id_, str | int) for id_ in ids):
         gathered.note("taken", "examples by what they show, since they have no id")
-        return [_shown(record) for record in records]
-    if not _meet(people, ids) and _meet(people, texts):
+        by_text = True
+    if not by_text and not _meet(records, ids) and _meet(records, texts):
         sentence = "examples by what they show, since annotators have no id in common and the same examples; "
         gathered.note("assumed", Advice.of(sentence, Hint("item", "id"), " keeps them apart"))
-        return [_shown(record) for record in records]
-    first: dict[Hashable, tuple[str | None, Record]] = {}
+        by_text = True
+    first: dict[Item, Record] = {}
     for id_, text, record in zip(ids, texts, records, strict=True):
-        other, before = first.setdefault(id_, (text, record))
-        if other != text:
+        if by_text and text is None:
+            raise FormatError(f"{record.where}: expected {listing(SHOWN[:2])}, found {listing(record.raw)}")
+        other = record if by_text else first.setdefault(id_, record)
+        if other.shown != text:
             join = Hint("item", TEXT)
             raise FormatError(
-                f"{record.where}: example {id_} shows {text!r:.60}, and {other!r:.60} in {before.where}; these are two "
-                f"projects, so pass {join} to take examples by what they show, or read the files one by one",
+                f"{record.where}: example {id_} shows {text!r:.60}, and {other.shown!r:.60} in {other.where}; these "
+                f"are two projects, so pass {join} to take examples by what they show, or read the files one by one",
                 hints=[join],
             )
-    return ids
+    return texts if by_text else ids
 
 
-def _meet(people: Sequence[Annotated], keys: Iterable[Hashable]) -> bool:
+def _meet(records: Sequence[Record], keys: Iterable[Hashable]) -> bool:
     """Whether two annotators have a key in common."""
     owner: dict[Hashable, str] = {}
-    pairs = zip(people, keys, strict=True)
-    return any(owner.setdefault(key, who.annotator) != who.annotator for who, key in pairs if key is not None)
+    pairs_ = zip(records, keys, strict=True)
+    return any(owner.setdefault(key, record.annotator) != record.annotator for record, key in pairs_ if key is not None)
 
 
-def _shown(record: Record) -> str:
-    text = record.shown()
-    if text is None:
-        raise FormatError(f"{record.where}: expected {listing(SHOWN[:2])}, found {listing(record.raw)}")
-    return text
-
-
-def _entry(record: Record, name: str) -> Hashable:
+def _entry(record: Record, name: str) -> Item:
     meta = record.raw.get("meta")
     given = record.raw.get(name, meta.get(name) if isinstance(meta, dict) else None)
     if not isinstance(given, str | int):
@@ -147,23 +144,23 @@ def _entry(record: Record, name: str) -> Hashable:
 # -- who looked --------------------------------------------------------------------------------------------------
 
 
-def _seen(gathered: Gatherer, rows: Sequence[Row], options: Options, none: str = "nothing to mark") -> list[Row]:
+def _seen(gathered: Gatherer, rows: Sequence[Row], options: Options, none: str = "nothing to mark") -> Sequence[Row]:
     """The rows of those who looked, as far as it can be told."""
-    taking_part = {row.annotator for row in rows if row.entries}
-    idle = list(dict.fromkeys(row.annotator for row in rows if row.annotator not in taking_part))
-    if idle and taking_part:
-        sentence = f"{listing(idle, most=4)} marked nothing in any example, and is taken not to have looked"
-        gathered.note("assumed", sentence if len(idle) == 1 else sentence.replace("is taken", "are taken"), len(idle))
-    there = [row for row in rows if row.annotator in taking_part] if taking_part else list(rows)
-    nothing = sum(not row.entries for row in there)
+    active = {row.record.annotator for row in rows if row.entries}
+    idle = {row.record.annotator: None for row in rows if row.record.annotator not in active}
+    if idle and active:
+        sentence = f"{listing(idle, most=4)} marked nothing in any example, and {'is' if len(idle) == 1 else 'are'}"
+        gathered.note("assumed", f"{sentence} taken not to have looked", len(idle))
+        rows = [row for row in rows if row.record.annotator in active]
+    nothing = sum(not row.entries for row in rows)
     if nothing and options.empty == "unseen":
         gathered.left_out("example", "in which somebody marked nothing left out as not looked at", nothing)
-        return [row for row in there if row.entries]
+        return [row for row in rows if row.entries]
     if nothing:
         sentence = f"{counted(nothing, 'empty list')} taken as looked at, {none}, which doccano writes also where "
         unseen = ReaderHint("empty", "unseen")
         gathered.note("assumed", Advice.of(sentence + "nobody looked (", unseen, ": as not looked at)"), nothing)
-    return there
+    return rows
 
 
 # -- spans and relations -----------------------------------------------------------------------------------------
@@ -171,10 +168,7 @@ def _seen(gathered: Gatherer, rows: Sequence[Row], options: Options, none: str =
 
 def _are_spans(rows: Sequence[Row]) -> bool:
     """Whether what stands under 'label' are stretches of the text."""
-    first: dict[bool, Row] = {}
-    for row in rows:
-        for entry in row.entries:
-            first.setdefault(isinstance(entry, list | dict), row)
+    first = {isinstance(entry, list | dict): row for row in reversed(rows) for entry in row.entries}
     if len(first) > 1:
         raise FormatError(
             f"{first[False].record.where}: a label is a text, and in {first[True].record.where} a stretch of one; "
@@ -183,32 +177,30 @@ def _are_spans(rows: Sequence[Row]) -> bool:
     return True in first
 
 
-def _spans(gathered: Gatherer, rows: Sequence[Row], options: Options) -> None:
+def _add_spans(gathered: Gatherer, rows: Sequence[Row], options: Options) -> None:
     related = any(row.record.raw.get(RELATIONS) is not None for row in rows)
     clustered = 0
     for row in _seen(gathered, rows, options):
-        where = row.record.where
-        text = field_of(row.record.raw, TEXT, str, where) if row.entries else ""
+        where, raw = row.record.where, row.record.raw
+        text = field_of(raw, TEXT, str, where) if row.entries else ""
         clustered += options.offsets == "characters" and has_graphemes(text)
-        by_id: dict[Hashable, Span] = {}
-        spans = []
-        for entry in row.entries:
-            spans.append(_span(entry, text, where, options))
-            if isinstance(entry, dict) and isinstance(id_ := entry.get("id"), str | int):
-                by_id[id_] = spans[-1]
-        gathered.add(Mark(SPANS, row.item, row.annotator, spans, where), SPANS)
+        spans = [_span(entry, text, where, options) for entry in row.entries]
+        gathered.add(row.mark(SPANS, spans), SPANS)
         if related:
-            joined = [
-                _relation(_object(entry, row.record), by_id, where)
-                for entry in field_of({RELATIONS: [], **row.record.raw}, RELATIONS, list, where)
-            ]
-            gathered.add(Mark(RELATIONS, row.item, row.annotator, sorted(set(joined), key=str), where), RELATIONS)
+            named = zip(row.entries, spans, strict=True)
+            by_id = {entry["id"]: span for entry, span in named if isinstance(entry, dict) and _is_id(entry.get("id"))}
+            given = _objects(field_of({RELATIONS: [], **raw}, RELATIONS, list, where), where)
+            gathered.add(row.mark(RELATIONS, [_relation(entry, by_id, where) for entry in given]), RELATIONS)
     if clustered:
         sentence = (
             f"offsets into {counted(clustered, 'text')} with letters of several code points taken to count these; "
         )
         graphemes = ReaderHint("offsets", "graphemes")
         gathered.note("assumed", Advice.of(sentence, graphemes, " is for a project that counts letters"), clustered)
+
+
+def _is_id(given: object) -> bool:
+    return isinstance(given, str | int)
 
 
 def _span(entry: object, text: str, where: str, options: Options) -> Span:
@@ -227,10 +219,11 @@ def _span(entry: object, text: str, where: str, options: Options) -> Span:
     first, last = whole(start, where), whole(end, where)
     if options.offsets == "graphemes":
         starts = _starts(text)
-        if last < len(starts):
-            first, last = starts[min(first, last)] if first <= last else len(text) + 1, starts[last]
-        else:
-            last = len(text) + 1
+        if not first <= last < len(starts):
+            raise FormatError(
+                f"{where}: a span from {first} to {last} does not lie in its text, which has {len(starts) - 1} letters"
+            )
+        first, last = starts[first], starts[last]
     return Span(*in_text(text, first, last, where), None if label is None else str(label))
 
 
@@ -239,25 +232,23 @@ def _starts(text: str) -> list[int]:
     return starts_of_graphemes(text)
 
 
-def _relation(entry: dict[str, Any], by_id: dict[Hashable, Span], where: str) -> tuple[object, ...]:
+def _relation(entry: dict[str, Any], by_id: dict[Hashable, Span], where: str) -> Link:
     """A relation by the spans that it joins: ids of spans are each annotator's own."""
-    ends = []
-    for key in ("from_id", "to_id"):
-        id_ = field_of(entry, key, (int, str), where)
+    ends = [field_of(entry, key, (int, str), where) for key in ("from_id", "to_id")]
+    for id_ in ends:
         if id_ not in by_id:
             raise FormatError(f"{where}: a relation names the entity {id_!r:.60}, and there is no such entity")
-        ends.append(by_id[id_].value())
     type_ = entry.get("type")
-    return (*ends, None if type_ is None else str(type_))
+    return Link(by_id[ends[0]], by_id[ends[1]], None if type_ is None else str(type_))
 
 
 # -- labels and texts --------------------------------------------------------------------------------------------
 
 
-def _labels(gathered: Gatherer, name: str, rows: Sequence[Row], options: Options) -> None:
+def _add_labels(gathered: Gatherer, name: str, rows: Sequence[Row], options: Options) -> None:
     if not any(row.entries for row in rows):
         return
-    broken = [row for row in rows if _is_joined(row) and any(not part or part != part.strip() for part in row.entries)]
+    broken = [row for row in rows if row.is_joined and any(not part or part != part.strip() for part in row.entries)]
     if options.strings == "texts":
         _add_texts(gathered, name, rows)
     elif options.strings is None and _are_texts(_telling(rows, broken)):
@@ -281,12 +272,12 @@ def _add_texts(gathered: Gatherer, name: str, rows: Sequence[Row]) -> None:
     for row in rows:
         if row.entries:
             given = [_string(entry, row.record.where) for entry in row.entries]
-            text = BETWEEN.join(given) if _is_joined(row) else "\n".join(sorted(given))
-            gathered.add(Mark(name, row.item, row.annotator, text, row.record.where), TEXT)
+            text = BETWEEN.join(given) if row.is_joined else "\n".join(sorted(given))
+            gathered.add(row.mark(name, text), TEXT)
 
 
 def _add_choices(gathered: Gatherer, name: str, rows: Sequence[Row], options: Options) -> None:
-    joined = sum(map(_is_joined, rows))
+    joined = sum(row.is_joined for row in rows)
     if joined:
         sentence = f"{counted(joined, 'cell')} with {BETWEEN!r} taken as several labels, as doccano joins them"
         gathered.note("assumed", sentence, joined)
@@ -295,19 +286,13 @@ def _add_choices(gathered: Gatherer, name: str, rows: Sequence[Row], options: Op
     if options.strings == "sets" or any(len(row.entries) > 1 for row in rows):
         rows = _seen(gathered, rows, options, none="none of the labels")
     for row in rows:
-        where = row.record.where
-        given = [_string(entry, where) for entry in row.entries]
-        gathered.add(Mark(name, row.item, row.annotator, tuple(dict.fromkeys(given)), where), "choices")
-
-
-def _is_joined(row: Row) -> bool:
-    """Whether entries stood in one cell of a table, with '#' between them."""
-    return len(row.entries) > 1 and row.record.source.suffix == ".csv"
+        given = tuple(_string(entry, row.record.where) for entry in row.entries)
+        gathered.add(row.mark(name, given), "choices")
 
 
 def _telling(rows: Sequence[Row], broken: Sequence[Row]) -> list[str]:
     """The strings that tell labels from texts: of a table rather those without '#', which may be a letter of a text."""
-    plain = [str(entry) for row in rows for entry in row.entries if not _is_joined(row)]
+    plain = [str(entry) for row in rows for entry in row.entries if not row.is_joined]
     if plain:
         return plain
     return [BETWEEN.join(row.entries) for row in broken] or [str(entry) for row in rows for entry in row.entries]
@@ -331,32 +316,18 @@ def _are_texts(strings: Sequence[str]) -> bool:
 # -- pictures ----------------------------------------------------------------------------------------------------
 
 
-def _object(entry: object, record: Record) -> dict[str, Any]:
-    if not isinstance(entry, dict):
-        raise FormatError(f"{record.where}: expected an object, found {entry!r:.60}")
-    return entry
-
-
-def _label(entry: dict[str, Any]) -> tuple[str, ...]:
-    label = entry.get("label")
-    return () if label is None else (str(label),)
-
-
-def _number(value: object, where: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not is_finite(value):
-        raise FormatError(f"{where}: expected a number for the place of a region, found {value!r:.60}")
-    return value
-
-
 def _box(entry: dict[str, Any], where: str) -> Shape:
-    x, y, width, height = (_number(entry.get(key), where) for key in ("x", "y", "width", "height"))
-    return Shape(BOX, (x, y, x + width, y + height), _label(entry))
+    given = [entry.get(key) for key in ("x", "y", "width", "height")]
+    x, y, width, height = numbers(given, where)
+    return Shape(BOX, (x, y, x + width, y + height)).called(_label(entry))
 
 
 def _segment(entry: dict[str, Any], where: str) -> Shape:
-    points = [_number(value, where) for value in field_of(entry, "points", list, where)]
-    if len(points) < 6 or len(points) % 2:
-        raise FormatError(
-            f"{where}: expected three corners or more, as x and y in turn, found {counted(len(points), 'number')}"
-        )
-    return Shape(POLYGON, tuple(zip(points[::2], points[1::2], strict=True)), _label(entry))
+    points = numbers(entry.get("points"), where, "three corners or more, as x and y in turn, in 'points'", each=2)
+    if len(points) < 6:
+        raise FormatError(f"{where}: expected three corners or more, found {len(points) // 2}")
+    return Shape(POLYGON, pairs(points)).called(_label(entry))
+
+
+def _label(entry: dict[str, Any]) -> str | None:
+    return None if entry.get("label") is None else str(entry["label"])

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from interagree.data.files import Source, json_lines, parse_json
+from interagree.data.files import Source, parse_json
+from interagree.data.provenance import Step
+from interagree.data.types import Item
 from interagree.errors import FormatError, listing
 from interagree.readers._peek import JsonHead, beginning, json_head
-from interagree.readers._rows import columns_of, table_rows, text_of
+from interagree.readers._rows import Row, columns_of, line_records, record_at, table_rows
 from interagree.reading.names import ANNOTATOR, has
 
 SUFFIXES = (".jsonl", ".json", ".csv")
@@ -26,16 +29,28 @@ BETWEEN = "#"  # labels of a table
 EMPTY = (b"", b"[]")  # the file of a member without an example: of those approved only, where they approved none
 
 
-class Record(NamedTuple):
+@dataclass(slots=True, eq=False)
+class Record:
     """An example, as one file has it."""
 
     source: Source
     where: str
-    raw: dict[str, Any]
+    raw: Mapping[str, Any]
+    annotator: str = ""
+    item: Item = None
 
+    @property
     def shown(self) -> str | None:
         """The text, or the name of the picture or the recording."""
         return next((value for key in SHOWN if isinstance(value := self.raw.get(key), str)), None)
+
+    @property
+    def of_table(self) -> bool:
+        """Whether its labels stood in one cell."""
+        return self.source.suffix == ".csv"
+
+
+# -- which files ----------------------------------------------------------------------------------------------
 
 
 def recognised(path: Path) -> bool:
@@ -47,41 +62,39 @@ def recognised(path: Path) -> bool:
         return any(recognised(file) for file in others if not _is_empty(file))
     if Source.of(path).suffix == ".csv":
         columns = columns_of(path)
-        return (
-            columns >= TABLE and bool(columns & set(SHOWN)) and not any(has(key, ANNOTATOR | MODELS) for key in columns)
-        )
+        return columns >= TABLE and not columns.isdisjoint(SHOWN) and not _is_of_others(columns)
     head = json_head(path)
-    if head is None:
-        return False
-    keys = head.at()
-    if not any(head.has(key, begins=b'"') for key in SHOWN) or "_input_hash" in keys:
+    if head is None or not any(head.has(key, begins=b'"') for key in SHOWN) or head.has("_input_hash"):
         return False
     if head.has(OLD, "", "user") and (head.has(OLD, "", "label") or head.has(OLD, "", "text")):
         return not head.has(OLD, "", "result")
-    if any(has(key, ANNOTATOR | MODELS) for key in keys):
-        return False
-    return _annotated(head, keys, path)
+    return not _is_of_others(head.at()) and _is_annotated(head, path)
 
 
 def _is_empty(path: Path) -> bool:
     return beginning(path).strip() in EMPTY
 
 
-def _annotated(head: JsonHead, keys: set[str], path: Path) -> bool:
+def _is_of_others(names: Iterable[str]) -> bool:
+    return any(has(name, ANNOTATOR | MODELS) for name in names)
+
+
+def _is_annotated(head: JsonHead, path: Path) -> bool:
+    """Whether records hold answers as only doccano writes them."""
     answers = [key for key in ANSWERS if head.has(key, begins=b"[")]
-    if COMMENTS in keys and head.has(COMMENTS, begins=b"["):
+    if head.has(COMMENTS, begins=b"["):
         return bool(answers)
-    if head.has(ENTITIES, "", "start_offset") and head.has(ENTITIES, "", "end_offset"):
+    drawn = any({"x", "width"} <= head.at(key, "") for key in BOXES) or any(
+        head.has(key, "", "points", "") for key in SEGMENTS
+    )
+    stretches = [(key, "", "") for key in (*LABELS, ENTITIES) if head.has(key, "", begins=b"[")]  # [start, end, …]
+    if {"start_offset", "end_offset"} <= head.at(ENTITIES, "") or (drawn and head.has("filename")):
         return True
-    if "filename" in keys and any(head.has(key, "", "x") and head.has(key, "", "width") for key in BOXES):
+    if any(head.first.get(keys, b"")[:1].isdigit() for keys in stretches):
         return True
-    if "filename" in keys and any(head.has(key, "", "points", "") for key in SEGMENTS):
-        return True
-    if any(_digits(head, key) for key in (*LABELS, ENTITIES)):
-        return True
-    plain = [key for key in LABELS if key in answers and not head.has(key, "", begins=b"{")]
+    plain = [key for key in LABELS if key in answers]
     strings = all(not head.has(key, "") or head.has(key, "", begins=b'"') for key in plain)
-    return bool(plain) and strings and keys <= {*SHOWN, *LABELS, "id", "meta"} and not _are_votes(path, plain)
+    return bool(plain) and strings and head.at() <= {*SHOWN, *LABELS, "id", "meta"} and not _are_votes(path, plain)
 
 
 def _are_votes(path: Path, keys: Sequence[str]) -> bool:
@@ -94,80 +107,58 @@ def _are_votes(path: Path, keys: Sequence[str]) -> bool:
             record, end = decoder.raw_decode(text, place)
         except ValueError:  # the end of what was looked at
             break
-        for key in keys:
-            given = record.get(key) or []
-            if isinstance(given, list):
-                sizes.add(len(given))
-                if len(set(map(str, given))) < len(given):
-                    return True
+        for given in (record[key] for key in keys if isinstance(record.get(key), list)):
+            sizes.add(len(given))
+            if len(set(map(str, given))) < len(given):
+                return True
         place = text.find("{", end)
     return len(sizes) == 1 and max(sizes) > 1
 
 
-def _digits(head: JsonHead, key: str) -> bool:
-    """Whether the first entry under a key is [start, end, …]."""
-    return head.has(key, "", begins=b"[") and head.first.get((key, "", ""), b"")[:1].isdigit()
+# -- what they hold -------------------------------------------------------------------------------------------
 
 
-def records_of(source: Source) -> Iterator[Record]:
+def all_records(source: Source, steps: list[Step]) -> Iterator[Record]:
     """The records of a file."""
+    text = source.text().strip()
     if source.suffix == ".csv":
-        yield from _rows(source)
-        return
-    for where, raw in _objects(source):
-        if not isinstance(raw, dict):
-            raise FormatError(f"{source.name}, {where}: expected an object, found {raw!r:.60}")
-        yield Record(source, f"{source.name}, {where}", raw)
-
-
-def _objects(source: Source) -> Iterator[tuple[str, Any]]:
-    text = source.text()
-    start = text.lstrip()
-    if start.startswith("["):
+        rows: Iterable[Row] = map(_of_table, table_rows(source, steps)) if text else ()
+    elif text.startswith("["):
         content = source.json()
-        yield from ((f"/{at}", raw) for at, raw in enumerate(content if isinstance(content, list) else []))
-        return
-    first = start.partition("\n")[0].rstrip()
-    if not start or first.endswith("}"):
-        yield from ((f"line {number}", raw) for number, _, raw in json_lines(source.name, text))
-        return
-    yield from _printed(source, text)
+        listed = content if isinstance(content, list) else []
+        rows = (record_at(f"{source.name}, /{at}", one) for at, one in enumerate(listed))
+    else:
+        first = text.partition("\n")[0].rstrip()
+        rows = line_records(source) if not text or first.endswith("}") else _printed(source)
+    for where, raw in rows:
+        yield Record(source, where, raw)
 
 
-def _printed(source: Source, text: str) -> Iterator[tuple[str, Any]]:
-    """Objects that each stand on several lines, one after the other."""
-    at, decoder = 0, json.JSONDecoder()
-    while (at := _after_blanks(text, at)) < len(text):
-        line = text.count("\n", 0, at) + 1
+def _printed(source: Source) -> Iterator[Row]:
+    """Objects over several lines, each of which ends with a bracket on a line of its own."""
+    lines, first = source.text().split("\n"), 0
+    for at, line in enumerate(lines, start=1):
+        part = "\n".join(lines[first:at])
+        if (line.rstrip() != "}" and at < len(lines)) or not part.strip():
+            continue
+        where = f"{source.name}, line {first + 1}"
         try:
-            _, end = decoder.raw_decode(text, at)
-            raw = parse_json(text[at:end])
+            raw = parse_json(part)
         except json.JSONDecodeError as error:
             raise FormatError(
-                f"{source.name}, line {error.lineno}: this is not JSON ({error.msg}, column {error.colno})"
+                f"{source.name}, line {first + error.lineno}: this is not JSON ({error.msg}, column {error.colno})"
             ) from None
         except FormatError as error:
-            raise error.at(f"{source.name}, line {line}") from None
-        except ValueError as error:
-            raise FormatError(f"{source.name}, line {line}: this is not JSON ({error})") from None
-        yield f"line {line}", raw
-        at = end
+            raise error.at(where) from None
+        yield record_at(where, raw)
+        first = at
 
 
-def _after_blanks(text: str, at: int) -> int:
-    while at < len(text) and text[at].isspace():
-        at += 1
-    return at
-
-
-def _rows(source: Source) -> Iterator[Record]:
-    """The rows of a table, whose labels stand in one cell."""
-    if not source.text().strip():
-        return
-    for where, cells in table_rows(source, []):
-        if "label" not in cells or not cells.keys() & {*SHOWN}:
-            raise FormatError(f"{source.name}: expected the columns 'text' and 'label', found {listing(cells)}")
-        label = text_of(cells, "label")
-        raw: dict[str, Any] = {**cells, "label": label.split(BETWEEN) if label else []}
-        raw[COMMENTS] = [comment for comment in [text_of(cells, COMMENTS)] if comment]
-        yield Record(source, where, raw)
+def _of_table(row: Row) -> Row:
+    """A row of a table, whose labels stand in one cell."""
+    if "label" not in row.cells or row.cells.keys().isdisjoint(SHOWN):
+        file = row.where.rpartition(", line ")[0]
+        raise FormatError(f"{file}: expected the columns 'text' and 'label', found {listing(row.cells)}")
+    label, comment = row.text("label"), row.text(COMMENTS)
+    listed = {"label": label.split(BETWEEN) if label else [], COMMENTS: [comment] if comment else []}
+    return Row(row.where, {**row.cells, **listed})
