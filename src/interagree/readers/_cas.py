@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain, takewhile
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -33,7 +34,7 @@ DKPRO = "de.tudarmstadt.ukp.dkpro.core.api."
 SEGMENTS = f"{DKPRO}segmentation.type."
 OPEN_SEGMENTS = frozenset(f"{SEGMENTS}{name}" for name in ("Lemma", "Stem", "SurfaceForm"))
 TOKEN = f"{SEGMENTS}Token"
-ANNOTATION, DOCUMENT = "uima.tcas.Annotation", "uima.tcas.DocumentAnnotation"
+ANNOTATION = "uima.tcas.Annotation"
 # What tools write for themselves: metadata, the layout of XML and PDF files, and their own notes.
 ASIDE = (
     f"{DKPRO}metadata.",
@@ -45,10 +46,9 @@ ASIDE = (
     "de.tudarmstadt.ukp.inception.",
 )
 ELEVATED = re.compile(rf"({re.escape(DKPRO)}lexmorph\.type\.pos\.)(?:tweet\.)?POS_\w+")
-PLAIN = frozenset(
-    f"uima.cas.{name}" for name in ("String", "Boolean", "Integer", "Long", "Short", "Byte", "Float", "Double")
-)
-TEXTS = frozenset({"uima.cas.StringArray", "uima.cas.String[]", "uima.cas.StringList"})
+NUMBERS = ("Boolean", "Integer", "Long", "Short", "Byte", "Float", "Double")
+TEXTS = ("String", "StringArray", "String[]", "StringList")
+PLAIN = frozenset(f"uima.cas.{name}" for name in (*NUMBERS, *TEXTS))
 
 
 def read_cas(source: Source, gathered: Gatherer) -> Annotated:
@@ -60,7 +60,7 @@ def read_cas(source: Source, gathered: Gatherer) -> Annotated:
     return annotated(cas, gathered)
 
 
-# -- feature structures made marks, relations, slots, chains and what is said of documents -------------------
+# -- feature structures made layers -------------------------------------------------------------------------
 
 
 @dataclass(slots=True, eq=False)
@@ -94,11 +94,13 @@ class Cas:
 
 def annotated(cas: Cas, gathered: Gatherer) -> Annotated:
     """What people annotated in a document."""
-    sofa, text = _text(cas)
+    # The number and the text of the view that people see.
+    views = [(id_, text, name != INITIAL) for id_, (name, text) in cas.texts.items()]
+    sofa, text, _ = min(views, key=lambda view: view[2], default=(None, None, False))
     document = Annotated("", "", cas.name, text)
     layers = {name: cas.types.layer(name) for name in {structure.type for structure in cas.structures.values()}}
     marks: dict[int, LayerSpan] = {}
-    here = [structure for structure in cas.structures.values() if _indexed(cas, structure)]
+    here = [structure for structure in cas.structures.values() if cas.members is None or structure.id in cas.members]
     for structure in cas.structures.values():
         if structure.placed and structure.sofa in {sofa, None}:
             where = f"{cas.name}, the structure {structure.id}"
@@ -119,20 +121,9 @@ def annotated(cas: Cas, gathered: Gatherer) -> Annotated:
         elif structure.sofa is not None and structure.plain and FIRST not in structure.refs:
             document.said.append(Said(layer, structure.plain))
     document.tokens.sort()
-    _drop_bare(document)
+    if any(mark.layer != ANNOTATION for mark in document.marks):  # bare annotations say nothing where there are layers
+        document.marks = [mark for mark in document.marks if mark.layer != ANNOTATION]
     return document
-
-
-def _text(cas: Cas) -> tuple[int | None, str | None]:
-    """The number and the text of the view that people see."""
-    if not cas.texts:
-        return None, None
-    number = next((id_ for id_, (name, _) in cas.texts.items() if name == INITIAL), next(iter(cas.texts)))
-    return number, cas.texts[number][1]
-
-
-def _indexed(cas: Cas, structure: Structure) -> bool:
-    return cas.members is None or structure.id in cas.members
 
 
 def _take(
@@ -160,15 +151,11 @@ def _take(
 
 def _links(cas: Cas, ids: Sequence[int]) -> Iterator[Structure]:
     """The slots that a feature refers to, by itself or through a list."""
-    for id_ in ids:
-        structure = cas.structures.get(id_)
-        if structure is None or structure.placed:
-            continue
-        if "elements" in structure.refs:
-            inner = [cas.structures[at] for at in structure.refs["elements"] if at in cas.structures]
-            yield from (link for link in inner if not link.placed and (TARGET in link.refs or ROLE in link.plain))
-        elif TARGET in structure.refs or ROLE in structure.plain:
-            yield structure
+    for host in (cas.structures[id_] for id_ in ids if id_ in cas.structures):
+        inner = [cas.structures[id_] for id_ in host.refs.get("elements", ()) if id_ in cas.structures]
+        for link in [] if host.placed else inner if "elements" in host.refs else [host]:
+            if not link.placed and (TARGET in link.refs or ROLE in link.plain):
+                yield link
 
 
 def _chains(cas: Cas, here: Sequence[Structure], marks: Mapping[int, LayerSpan], document: Annotated) -> set[int]:
@@ -193,13 +180,7 @@ def _chains(cas: Cas, here: Sequence[Structure], marks: Mapping[int, LayerSpan],
     return taken
 
 
-def _drop_bare(document: Annotated) -> None:
-    """Leave bare annotations out where there are layers."""
-    if any(mark.layer != ANNOTATION for mark in document.marks):
-        document.marks = [mark for mark in document.marks if mark.layer != ANNOTATION]
-
-
-# -- cas in json ---------------------------------------------------------------------------------------------
+# -- CAS in JSON --------------------------------------------------------------------------------------------
 
 
 def is_cas_json(path: Path) -> bool:
@@ -238,21 +219,18 @@ def read_json(source: Source, types: Types | None) -> Cas:
             cas.texts[id_] = (str(raw.get("sofaID", "")), text)
         else:
             cas.structures[id_] = _of_object(id_, type_, raw, where)
-    cas.members = _members(source, content.get(VIEWS))
+    if isinstance(views := content.get(VIEWS), dict):
+        lists = [view.get("%MEMBERS") for view in views.values() if isinstance(view, dict)]
+        given = chain.from_iterable(ids for ids in lists if isinstance(ids, list))
+        cas.members = {whole(id_, source.name, "a member of a view") for id_ in given}
     return cas
 
 
 def _entries(source: Source, given: object) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """The structures with their ids: a list, or an object of them by id."""
-    pairs = (
-        given.items()
-        if isinstance(given, dict)
-        else [(None, raw) for raw in given]
-        if isinstance(given, list)
-        else None
-    )
-    if pairs is None:
+    if not isinstance(given, dict | list):
         raise FormatError(f"{source.name}: expected a list in {STRUCTURES!r}, found {given!r:.60}")
+    pairs = given.items() if isinstance(given, dict) else ((None, raw) for raw in given)
     seen: set[int] = set()
     for key, raw in pairs:
         if not isinstance(raw, dict):
@@ -290,17 +268,7 @@ def _plain(value: object) -> str | None:
     return None
 
 
-def _members(source: Source, views: object) -> set[int] | None:
-    if not isinstance(views, dict):
-        return None
-    members: set[int] = set()
-    for view in views.values():
-        if isinstance(view, dict) and isinstance(view.get("%MEMBERS"), list):
-            members |= {whole(id_, source.name, "a member of a view") for id_ in view["%MEMBERS"]}
-    return members
-
-
-# -- cas in xmi ----------------------------------------------------------------------------------------------
+# -- CAS in XMI ---------------------------------------------------------------------------------------------
 
 
 def is_xmi(path: Path) -> bool:
@@ -366,7 +334,7 @@ def _are_ids(value: str, ids: set[str]) -> bool:
     return bool(IDS.fullmatch(value)) and all(id_ in ids for id_ in value.split())
 
 
-# -- types of feature structures -----------------------------------------------------------------------------
+# -- types of feature structures ----------------------------------------------------------------------------
 
 
 @dataclass
@@ -376,36 +344,26 @@ class Types:
     parents: dict[str, str] = field(default_factory=dict)
     ranges: dict[str, dict[str, str]] = field(default_factory=dict)  # of features, by type
 
+    def line(self, type_: str) -> list[str]:
+        """A type and those that it is derived from, the nearest first."""
+        seen: list[str] = []
+        while type_ and type_ not in seen:
+            seen.append(type_)
+            type_ = self.parents.get(type_, "")
+        return seen
+
     def layer(self, type_: str) -> str:
         """The layer that a type belongs to: itself, or what it is derived from in DKPro Core, as POS_NOUN from POS."""
         elevated = ELEVATED.fullmatch(type_)
         if elevated is not None:
             return f"{elevated[1]}POS"
-        seen = {type_}
-        while type_.startswith(DKPRO):
-            parent = self.parents.get(type_, "")
-            if not parent.startswith(DKPRO) or parent in seen:
-                break
-            seen.add(parent)
-            type_ = parent
-        return type_
-
-    def range(self, type_: str, feature: str) -> str | None:
-        """What a feature of a type holds; None where it is not known."""
-        seen: set[str] = set()
-        while type_ and type_ not in seen:
-            seen.add(type_)
-            if feature in self.ranges.get(type_, {}):
-                return self.ranges[type_][feature]
-            type_ = self.parents.get(type_, "")
-        return None
+        return [type_, *takewhile(lambda name: name.startswith(DKPRO), self.line(type_))][-1]
 
     def is_plain(self, type_: str, feature: str) -> bool | None:
         """Whether a feature is a text, a number or true or false; None where it is not known."""
-        range_ = self.range(type_, feature)
-        if range_ is None:
-            return None
-        return range_ in PLAIN or range_ in TEXTS or self.parents.get(range_) == "uima.cas.String"
+        known = (self.ranges[name][feature] for name in self.line(type_) if feature in self.ranges.get(name, {}))
+        range_ = next(known, None)
+        return None if range_ is None else range_ in PLAIN or self.parents.get(range_) == "uima.cas.String"
 
 
 def is_aside(layer: str) -> bool:
@@ -415,16 +373,9 @@ def is_aside(layer: str) -> bool:
     return layer.startswith(("uima.", SEGMENTS, *ASIDE))
 
 
-def types_of_xml(source: Source) -> Types:
-    """The types that a type system description declares; many files of a project have the same."""
-    try:
-        return _declared(source.read())
-    except FormatError as error:
-        raise error.at(source.name) from None
-
-
 @lru_cache(maxsize=8)
 def _declared(content: bytes) -> Types:
+    """The types that a type system description declares; many files of a project have the same."""
     source = Source("the type system", None, content)
     root = parse_xml(source, root="typeSystemDescription", tool="a UIMA type system")
     made = Types()
@@ -446,9 +397,12 @@ def types_beside(source: Source) -> Types | None:
         return None
     folder = source.path.resolve().parent
     for place in (folder, folder.parent):
-        file = place / "TypeSystem.xml"
-        if file.is_file():
-            return types_of_xml(Source.of(file))
+        if (place / "TypeSystem.xml").is_file():
+            file = Source.of(place / "TypeSystem.xml")
+            try:
+                return _declared(file.read())
+            except FormatError as error:
+                raise error.at(file.name) from None
     return None
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import groupby, product
 from typing import NamedTuple
 
@@ -27,10 +26,11 @@ NOTHING, NO_VALUE = "_", "*"
 NUMBERED = re.compile(r"(.*)\[(\d+(?:_\d+)?)\]", re.DOTALL)
 LINKED = re.compile(r"(.*)->(\d{1,9})-(\d{1,9})", re.DOTALL)
 ESCAPED = re.compile(r"\\(->|.)", re.DOTALL)
+FARTHEST = 10_000_000  # blanks between two sentences
 LETTERS = {"t": "\t", "n": "\n", "r": "\r"}
 
 
-# -- the lines of a table ------------------------------------------------------------------------------------
+# -- the lines of a table -----------------------------------------------------------------------------------
 
 
 def is_three(head: bytes) -> bool:
@@ -60,12 +60,11 @@ class Row(NamedTuple):
     cells: list[str]
 
 
-@dataclass
-class Sentence:
+class Sentence(NamedTuple):
     """A sentence: its text as written, and its rows."""
 
-    lines: list[str] = field(default_factory=list)
-    rows: list[Row] = field(default_factory=list)
+    lines: list[str]
+    rows: list[Row]
 
 
 def read_table(source: Source, gathered: Gatherer) -> Annotated:
@@ -97,14 +96,14 @@ def read_table(source: Source, gathered: Gatherer) -> Annotated:
 
 
 def _sentences(source: Source, lines: Sequence[str], body: int, columns: int) -> Iterator[Sentence]:
-    here = Sentence()
+    here = Sentence([], [])
     for number, line in enumerate(lines[body:], start=body + 1):
         if not line or line.isspace():
             continue
         if line.startswith("#"):
             if here.rows:
                 yield here
-                here = Sentence()
+                here = Sentence([], [])
             if line.startswith("#Text="):
                 here.lines.append(line.removeprefix("#Text="))
             continue
@@ -128,7 +127,7 @@ def _row(source: Source, number: int, line: str, columns: int) -> Row:
     return Row(number, unit, whole(place[1], where), whole(place[2], where), rest[1], cells[:columns])
 
 
-# -- the text ----------------------------------------------------------------------------------------------------
+# -- the text -----------------------------------------------------------------------------------------------
 
 
 def _best(source: Source, sentences: Sequence[Sentence], gathered: Gatherer) -> tuple[str, Sequence[int]]:
@@ -155,10 +154,8 @@ def _best(source: Source, sentences: Sequence[Sentence], gathered: Gatherer) -> 
         raise problems[0]
     text, points, wide, wrong = min(tried, key=lambda one: len(one[-1]))
     if wrong:
-        sentence = (
-            f"{counted(len(wrong), 'token')} unlike the text at its place, as in {source.name}, line {wrong[0].line}"
-        )
-        gathered.note("noticed", sentence, len(wrong))
+        tokens, where = counted(len(wrong), "token"), f"{source.name}, line {wrong[0].line}"
+        gathered.note("noticed", f"{tokens} unlike the text at its place, as in {where}", len(wrong))
     characters = "whose offsets count characters and not UTF-16 units, as the tokens show"
     gathered.count("taken", "file", characters, astral and not wide)
     return text, points
@@ -181,26 +178,17 @@ def _text(source: Source, sentences: Sequence[Sentence], *, wide: bool, escapes:
         if size == start + 1 and parts and parts[-1].endswith("\n"):
             parts[-1] = parts[-1][:-1]
             size -= 1
-        if size > start:
-            raise FormatError(
-                f"{source.name}, line {sentence.rows[0].line}: a sentence starts at {start}, where the one before it "
-                f"goes on to {size}; offsets must count from the start of the document"
-            )
-        if start - size > 10_000_000:
-            raise FormatError(
-                f"{source.name}, line {sentence.rows[0].line}: a sentence starts at {start}, far behind the text"
-            )
+        if not 0 <= start - size <= FARTHEST:
+            wrong = f"where the one before it goes on to {size}; offsets must count from the start of the document"
+            wrong = wrong if size > start else "far behind the text"
+            raise FormatError(f"{source.name}, line {sentence.rows[0].line}: a sentence starts at {start}, {wrong}")
         here = "".join(f"{line}\n" for line in lines)
         parts += [" " * (start - size), here]
-        size = start + (_units(here) if wide else len(here))
+        size = start + (len(here.encode("utf-16-le", "surrogatepass")) // 2 if wide else len(here))
     return "".join(parts)
 
 
-def _units(text: str) -> int:
-    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
-
-
-# -- the columns of a table, as its first lines declare them -------------------------------------------------
+# -- the columns of a table, as its first lines declare them ------------------------------------------------
 
 
 class Column(NamedTuple):
@@ -247,7 +235,7 @@ def _column(declared: str, layer: str, name: str, before: str) -> Column:
     return Column(declared, layer, FEATURE, name)
 
 
-# -- what cells say ------------------------------------------------------------------------------------------
+# -- what cells say -----------------------------------------------------------------------------------------
 
 
 class Reference(NamedTuple):
@@ -279,23 +267,11 @@ class Cells:
         if "." not in unit:
             self.document.tokens.append(place)
         for layer in self.layers:
+            keep = {RELATION: self._relation, CHAIN: self._member}.get(layer[0][1].declared, self._span)
             stacks = [split(cells[at], "|") if cells[at] != NOTHING else [] for at, _ in layer]
             for depth in range(max(map(len, stacks))):
-                given = [
-                    (column, stack[depth])
-                    for (_, column), stack in zip(layer, stacks, strict=True)
-                    if depth < len(stack)
-                ]
-                self._annotation(line, unit, given)
-
-    def _annotation(self, line: int, unit: str, given: Sequence[tuple[Column, str]]) -> None:
-        declared = given[0][0].declared
-        if declared == RELATION:
-            self._relation(line, unit, given)
-        elif declared == CHAIN:
-            self._member(line, unit, given)
-        else:
-            self._span(line, unit, given)
+                pairs = zip(layer, stacks, strict=True)
+                keep(line, unit, [(column, stack[depth]) for (_, column), stack in pairs if depth < len(stack)])
 
     def _span(self, line: int, unit: str, given: Sequence[tuple[Column, str]]) -> None:
         layer = given[0][0].layer

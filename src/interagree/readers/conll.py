@@ -200,7 +200,7 @@ def _without_gold(study: Annotations, gold: str | None) -> Annotations:
     return made.with_steps(step)
 
 
-# -- the sentences of a file, their tokens and the tags of each annotator ------------------------------------
+# -- documents ----------------------------------------------------------------------------------------------
 
 
 class ColumnOptions(NamedTuple):
@@ -355,7 +355,7 @@ def _row(source: Source, number: int, line: str, cells: Row, width: int) -> Row 
     )
 
 
-# -- which files of tags there are, whose they are, and of which document ------------------------------------
+# -- files --------------------------------------------------------------------------------------------------
 
 
 def tagged_files(path: Paths, annotator: str | None) -> list[OwnedFile]:

@@ -173,7 +173,7 @@ def _labels(items: Aligned, name: str, gathered: Gatherer) -> None:
         gathered.take(name, replace(made, of_kind="labels"))
 
 
-# -- the sentences of a file ---------------------------------------------------------------------------------
+# -- the sentences of a file --------------------------------------------------------------------------------
 
 
 class Parse(NamedTuple):

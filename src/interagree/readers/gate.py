@@ -18,7 +18,7 @@ are of several annotators; else ``annotator=`` says who it was: a name, or a pat
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Unpack
@@ -29,7 +29,7 @@ from interagree.data.paths import Paths, files_in, fill_pattern, pattern_words, 
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import Advice, DuplicateAnnotation, FormatError, Hint, ReaderHint, UnknownName, listing
-from interagree.gather.gatherer import Gatherer
+from interagree.gather.gatherer import SPANS, Gatherer
 from interagree.gather.layers import GROUND_TRUTH, Annotated, LayerSpan, gather
 from interagree.gather.marks import Mark, Span
 from interagree.gather.offsets import from_utf16, in_text, whole
@@ -41,7 +41,6 @@ from interagree.readers._rows import field_of
 from interagree.readers._xml import parse_xml
 
 SUFFIXES = (".xml", ".bdocjs")
-SPANS = "spans"
 NAMELESS = ""
 MARKUP = "Original markups"
 PROTECTED = "safe."
@@ -87,18 +86,16 @@ def gate(
     gathered.steps += unread_files(path, sources, deep=False)
     named = [sets] if isinstance(sets, str) else sets
     documents = of_annotators(
-        [read_document(source) for source in sources], item, annotator, named, options["gold"], gathered
+        [(_of_json if source.suffix == ".bdocjs" else _of_xml)(source) for source in sources],
+        item,
+        annotator,
+        named,
+        options["gold"],
+        gathered,
     )
-    if types == "labels":
-        _of_one_question(gathered, documents)
-    else:
+    if types == "questions":
         gather(gathered, documents, empty="looked", asked=options["asked"])
-    return gathered.study(options["questions"])
-
-
-def _of_one_question(gathered: Gatherer, documents: Sequence[Annotated]) -> None:
-    """Types as the labels of one question."""
-    for document in documents:
+    for document in documents if types == "labels" else ():
         if document.text is not None:
             gathered.show(document.item, document.text, document.where)
         spans = [
@@ -106,9 +103,7 @@ def _of_one_question(gathered: Gatherer, documents: Sequence[Annotated]) -> None
             for mark in document.marks
         ]
         gathered.add(Mark(SPANS, document.item, document.annotator, spans, document.where), SPANS)
-
-
-# -- documents of gate as they stand in files ----------------------------------------------------------------
+    return gathered.study(options["questions"])
 
 
 @dataclass
@@ -120,12 +115,7 @@ class GateDocument:
     sets: dict[str, list[LayerSpan]] = field(default_factory=dict)
 
 
-def read_document(source: Source) -> GateDocument:
-    """The document in a file."""
-    return _of_json(source) if source.suffix == ".bdocjs" else _of_xml(source)
-
-
-# -- XML ---------------------------------------------------------------------------------------------------------
+# -- XML ----------------------------------------------------------------------------------------------------
 
 
 def _of_xml(source: Source) -> GateDocument:
@@ -178,7 +168,7 @@ def _mark(source: Source, annotation: Element, nodes: dict[str, int]) -> LayerSp
     return LayerSpan(type_, places[0], places[1], features)
 
 
-# -- bdoc JSON ---------------------------------------------------------------------------------------------------
+# -- bdoc JSON ----------------------------------------------------------------------------------------------
 
 
 def _of_json(source: Source) -> GateDocument:
@@ -217,7 +207,7 @@ def _plain(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-# -- who annotated -------------------------------------------------------------------------------------------
+# -- who annotated ------------------------------------------------------------------------------------------
 
 
 def of_annotators(  # noqa: PLR0917 -- what the caller of the reader said
@@ -236,7 +226,7 @@ def of_annotators(  # noqa: PLR0917 -- what the caller of the reader said
     pattern = annotator or SET
     gathered.note("taken", f"documents from {item}, annotators from {pattern}")
     made: dict[tuple[str, str], Annotated] = {}
-    for document, name in _sets(documents, chosen):
+    for document, name in ((one, name) for one in documents for name in chosen if name in one.sets):
         words = {**pattern_words(document.source), "set": name}
         key = (
             fill_pattern(item, words, option="item"),
@@ -263,11 +253,8 @@ def _chosen(documents: Sequence[GateDocument], annotator: str | None, sets: Sequ
         return list(sets)
     named = [name for name in names if name not in {NAMELESS, MARKUP} and not name.startswith(PROTECTED)]
     nameless = any(document.sets.get(NAMELESS) for document in documents)
-    if annotator is not None and SET not in annotator and nameless:
-        return [NAMELESS]
-    if named or not nameless:
-        return named
-    return [NAMELESS]
+    stated = annotator is not None and SET not in annotator
+    return [NAMELESS] if nameless and (stated or not named) else named
 
 
 def _count_others(documents: Sequence[GateDocument], chosen: list[str], gold: str, gathered: Gatherer) -> None:
@@ -284,11 +271,6 @@ def _count_others(documents: Sequence[GateDocument], chosen: list[str], gold: st
         times = sum(len(document.sets.get(name, ())) for document in documents)
         of = repr(name) if name else "without a name"
         gathered.left_out("annotation", f"of the set {of} left out, which is not an annotator's", times)
-
-
-def _sets(documents: Sequence[GateDocument], chosen: Sequence[str]) -> Iterator[tuple[GateDocument, str]]:
-    for document in documents:
-        yield from ((document, name) for name in chosen if name in document.sets)
 
 
 def _by_file(documents: Sequence[GateDocument], gathered: Gatherer) -> list[Annotated]:

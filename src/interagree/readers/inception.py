@@ -83,7 +83,7 @@ def inception(path: Paths, *, states: str | Sequence[str] | None = None, **optio
     return gathered.study(options["questions"])
 
 
-# -- the files of a project ----------------------------------------------------------------------------------
+# -- the files of a project ---------------------------------------------------------------------------------
 
 
 def opened(source: Source) -> Path:
@@ -150,7 +150,7 @@ def _who(inner: str, outer: str, users: Collection[str]) -> str:
     return inner if inner in users or inner.lower() in CURATED | INITIAL or outer not in users else outer
 
 
-# -- what a project says of its users and of how far they are with their documents ---------------------------
+# -- what a project says ------------------------------------------------------------------------------------
 
 
 class Project(NamedTuple):
