@@ -214,13 +214,16 @@ def test_lists_that_numpy_wrote_into_a_table_are_refused(file: Any) -> None:
     ("record", "message"),
     [
         (flat(1, mood=("a", "b")) | {"mood.responses.users": [ANN]}, "2 responses, 1 users and 2 states"),
-        (flat(1, mood=("a", "b")) | {"mood.responses.users": [ANN, None]}, "expected the id of a user"),
+        (
+            flat(1, mood=("a", "b")) | {"mood.responses.users": [ANN, None]},
+            "expected a text or a whole number in 'user_id', found None",
+        ),
         (nested(1, mood=("a", {"x": 1})), "answers of one sort to 'mood'"),
         (nested(1, mood=("a", 3)), "answers of one sort to 'mood', found values of types int, str, such as 3"),
         (nested(1, ents=([{"start": 5, "end": 2, "label": "A"}],)), "before it starts"),
-        (nested(1, ents=([{"start": "0", "end": 2, "label": "A"}],)), "expected a span"),
+        (nested(1, ents=([{"start": "0", "end": 2, "label": "A"}],)), "expected a whole number in 'start', found '0'"),
         (nested(1, mood=()), "found no annotation to read"),
-        (nested(1) | {"responses": "x"}, "expected the answers by question"),
+        (nested(1) | {"responses": "x"}, "expected an object or a list in 'responses'"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_place(records: Any, record: Any, message: str) -> None:

@@ -258,7 +258,8 @@ def text_of(cells: Mapping[str, object], name: str) -> str:
 def field_of(record: Mapping[str, object], key: str, wanted: type | tuple[type, ...], where: str) -> Any:
     """An entry of a record that must be there and of a type; None is not."""
     value = record.get(key)
-    if isinstance(value, wanted) and not (isinstance(value, bool) and wanted in {int, float}):
+    types = wanted if isinstance(wanted, tuple) else (wanted,)
+    if isinstance(value, types) and (not isinstance(value, bool) or bool in types):
         return value
     names = {
         str: "a text",
@@ -268,7 +269,6 @@ def field_of(record: Mapping[str, object], key: str, wanted: type | tuple[type, 
         dict: "an object",
         bool: "true or false",
     }
-    types = wanted if isinstance(wanted, tuple) else (wanted,)
     words = " or ".join(names.get(kind, kind.__name__) for kind in types)
     found = f"{value!r:.60}" if key in record else "nothing"
     raise FormatError(f"{where}: expected {words} in {key!r}, found {found}")

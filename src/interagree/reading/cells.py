@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import datetime as dt
+import io
 import re
+import tokenize
+import warnings
+from ast import literal_eval
 from collections.abc import Hashable, Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol, Self, TypeAlias
 
 from interagree.arrays import Array, Indices
 from interagree.data.codes import Coded
+from interagree.data.files import parse_json
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
@@ -70,6 +76,27 @@ def listed_words(cell: str) -> tuple[str, ...] | None:
         words.append(word[3].strip() if quoted is None else re.sub(r"\\(.)", r"\1", quoted))
         at = word.end()
     return tuple(words) if all(words) else None
+
+
+def spelled(text: str) -> object:
+    """What a cell spells as JSON or Python writes it; ValueError where it spells nothing.
+
+    Nor does it where texts follow each other without a comma, as NumPy writes lists: Python would join them.
+    """
+    try:
+        return parse_json(text)
+    except ValueError:
+        text = text.strip()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            value: object = literal_eval(text)
+            kinds = [token.type for token in tokenize.generate_tokens(io.StringIO(text).readline)]
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError, tokenize.TokenError) as error:
+        raise ValueError(str(error)) from None
+    if (tokenize.STRING, tokenize.STRING) in pairwise(kinds):
+        raise ValueError("there is no comma between two texts")
+    return value
 
 
 def is_empty(cell: object) -> bool:

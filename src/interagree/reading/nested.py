@@ -7,18 +7,18 @@ be people as well as questions, an error shows the `paths`.
 from __future__ import annotations
 
 import re
-from ast import literal_eval
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Any, TypeAlias
 
-from interagree.data.files import Source, parse_json
+from interagree.data.files import Source
 from interagree.data.provenance import Step, counted
 from interagree.data.study import Study
 from interagree.data.types import Json
 from interagree.errors import DoubtfulReading, FormatError, Hint, ReadingAdvice, listing
 from interagree.reading import names
+from interagree.reading.cells import spelled
 from interagree.reading.choices import Choices
 from interagree.reading.evidence import FIRST, Profile, sample, shared
 from interagree.reading.foreign import is_stated, refuse_foreign, remarks
@@ -143,12 +143,10 @@ def _parsed(cell: object) -> object:
     """What a cell spells as JSON or as Python; another cell as it is."""
     if not isinstance(cell, str) or not RECORDS.match(cell):
         return cell
-    for parse in (parse_json, literal_eval):
-        try:
-            return parse(cell)
-        except (ValueError, SyntaxError, RecursionError, MemoryError):  # a FormatError is a ValueError
-            continue
-    return cell
+    try:
+        return spelled(cell)
+    except ValueError:
+        return cell
 
 
 def _checked(

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from interagree.data.files import Source, parse_json
-from interagree.data.provenance import Step
+from interagree.data.files import Source
 from interagree.errors import FormatError, UnknownName, listing, suggestion
 from interagree.readers._peek import json_head
-from interagree.readers._rows import Row, columns_of, field_of, keys_of, mentions, records_of
+from interagree.readers._rows import Row, columns_of, keys_of, mentions, record_at
+from interagree.reading.cells import spelled
 
 SUFFIXES = (".json", ".jsonl", ".ndjson", ".csv", ".parquet", ".arrow")
 USERS, STATUS, RESPONSES, SUGGESTION = ".responses.users", ".responses.status", ".responses", ".suggestion"
-PARTS = (USERS, STATUS, RESPONSES, SUGGESTION, ".suggestion.score", ".suggestion.agent")
+AGENT = ".suggestion.agent"
+PARTS = (USERS, STATUS, RESPONSES, SUGGESTION, ".suggestion.score", AGENT)
 NESTED = {"fields", "responses", "suggestions"}
 FIRST_VERSION = "-suggestion"  # how columns of suggestions end in files of Argilla 1.x
 ABOUT = {"id", "status", "_server_id", "score", "external_id", "metadata", "vectors", "inserted_at", "updated_at"}
-LONGEST = 1 << 20  # characters of a cell that is read as a list
 
 
 class Given(NamedTuple):
@@ -46,12 +45,11 @@ class Record:
     def item(self, name: str) -> str | int:
         """What the record is called: its id, or what it shows or holds under another name."""
         metadata = self.raw.get("metadata")
-        for entries in (self.raw, self.shows, metadata if isinstance(metadata, dict) else {}):
-            if isinstance(entry := entries.get(name), str | int):
-                return entry
-        if name == "id":
-            for other in ("_server_id", "external_id"):
-                if isinstance(entry := self.raw.get(other), str | int):
+        inside = metadata if isinstance(metadata, dict) else {}
+        names = (name, "_server_id", "external_id") if name == "id" else (name,)
+        for called in names:
+            for entries in (self.raw, self.shows, inside):
+                if isinstance(entry := entries.get(called), str | int):
                     return entry
         known = list(dict.fromkeys((*self.raw, *self.shows)))
         raise UnknownName(
@@ -100,163 +98,111 @@ def _of_first_version(name: str, names: Container[str]) -> bool:
 # -- what they hold -------------------------------------------------------------------------------------------
 
 
-def all_records(source: Source, steps: list[Step]) -> Iterator[Record]:
-    """The records of a file."""
-    for row in records_of(source, steps):
+def all_records(rows: Iterable[Row]) -> Iterator[Record]:
+    """The records of files."""
+    for row in rows:
         if row.where.endswith("/") and "responses" not in row.cells:  # one record under each id
-            for name, record in row.cells.items():
-                where = f"{row.where}{name}"
-                if not isinstance(record, dict):
-                    raise FormatError(f"{where}: expected a record, found {record!r:.60}")
-                yield _record(Row(where, {"id": name, **record}))
+            inner = (record_at(row.path(name), record) for name, record in row.cells.items())
+            records = [Row(one.where, {"id": name, **one.cells}) for name, one in zip(row.cells, inner, strict=True)]
         else:
-            yield _record(row)
-
-
-def _record(row: Row) -> Record:
-    return _nested(row) if row.cells.keys() >= NESTED else _flat(row)
+            records = [row]
+        for record in records:
+            yield _nested(record) if record.cells.keys() >= NESTED else _flat(record)
 
 
 def _nested(row: Row) -> Record:
-    made = Record(row.where, row.cells, field_of(row.cells, "fields", dict, row.where))
-    responses = row.cells["responses"] or {}
+    made = Record(row.where, row.cells, row.field("fields", dict))
+    responses, suggestions = row.field("responses", (dict, list), {}), row.field("suggestions", (dict, list), {})
     if isinstance(responses, list):  # as the server and Argilla 1.x have them: all answers of one person together
-        made.responses += _by_person(row, responses)
-    elif isinstance(responses, dict):
-        for question, answers in responses.items():
-            for at, answer in enumerate(_list(answers, f"{row.where}/responses/{question}")):
-                where = f"{row.where}/responses/{question}/{at}"
-                status = _object(answer, where).get("status")
-                made.responses.append(Given(question, _who(answer, where), answer.get("value"), _word(status), where))
+        for response in row.each("responses"):
+            for question, answer in response.field("values", dict, {}).items():
+                value = answer.get("value") if isinstance(answer, dict) else answer
+                made.responses.append(_given(question, response)._replace(value=value))
     else:
-        raise FormatError(f"{row.where}: expected the answers by question in 'responses', found {responses!r:.60}")
-    suggestions = row.cells["suggestions"] or {}
+        inside = Row(row.path("responses"), responses)
+        made.responses += (_given(question, answer) for question in responses for answer in inside.each(question, []))
     if isinstance(suggestions, list):
-        named = {str(_object(s, f"{row.where}/suggestions").get("question_name") or ""): s for s in suggestions}
-        suggestions = {name: suggestion for name, suggestion in named.items() if name}
-    for question, answer in _object(suggestions, f"{row.where}/suggestions").items():
-        if answer is None:
-            continue
-        where = f"{row.where}/suggestions/{question}"
-        agent = _object(answer, where).get("agent")
-        made.suggestions.append(Given(question, str(agent or ""), answer.get("value"), None, where))
+        suggestions = {one.text("question_name"): one.cells for one in row.each("suggestions")}
+    inside = Row(row.path("suggestions"), suggestions)
+    for question in suggestions:
+        if question and suggestions[question] is not None:
+            answer = inside.inside(question)
+            made.suggestions.append(
+                Given(question, answer.text("agent"), answer.cells.get("value"), None, answer.where)
+            )
     return made
-
-
-def _by_person(row: Row, responses: list[Any]) -> Iterator[Given]:
-    for at, response in enumerate(responses):
-        where = f"{row.where}/responses/{at}"
-        values = _object(response, where).get("values") or {}
-        for question, answer in _object(values, where).items():
-            value = answer.get("value") if isinstance(answer, dict) else answer
-            yield Given(question, _who(response, where), value, _word(response.get("status")), where)
 
 
 def _flat(row: Row) -> Record:
     cells = row.cells
-    questions = [name.removesuffix(USERS) for name in cells if name.endswith(USERS)]
-    taken = {f"{question}{part}" for question in questions for part in PARTS}
     made = Record(row.where, cells)
-    for question in questions:
-        where = f"{row.where}, {question}{RESPONSES}"
-        values, users, states = (
-            _list(_cell(cells.get(question + end), where), where) for end in (RESPONSES, USERS, STATUS)
-        )
-        states = states or [None] * len(users)
-        if not len(values) == len(users) == len(states):
-            raise FormatError(
-                f"{where}: expected lists of one length, found {len(values)} responses, {len(users)} users and "
-                f"{len(states)} states"
-            )
-        for who, value, status in zip(users, values, states, strict=True):
-            if not isinstance(who, str) or not who:
-                raise FormatError(f"{where}: expected the id of a user, found {who!r:.60}")
-            made.responses.append(Given(question, who, value, _word(status), where))
+    taken: set[str] = set()
     for name in cells:
-        question = name.removesuffix(SUGGESTION)
-        if name.endswith(SUGGESTION) and f"{name}.agent" in cells:
+        question = name.removesuffix(USERS)
+        if name.endswith(USERS):
             taken |= {f"{question}{part}" for part in PARTS}
-            value = _cell(cells[name], f"{row.where}, {name}")
+            made.responses += _side_by_side(row, question)
+        if name.endswith(SUGGESTION) and f"{name}.agent" in cells:
+            question = name.removesuffix(SUGGESTION)
+            taken |= {f"{question}{part}" for part in PARTS}
+            value = _cell(row, name)
             if value is not None and value != "":
-                agent = str(cells[f"{name}.agent"] or "")
-                made.suggestions.append(Given(question, agent, value, None, f"{row.where}, {name}"))
+                made.suggestions.append(Given(question, row.text(f"{name}.agent"), value, None, f"{row.where}, {name}"))
     for question in [name for name in cells if _of_first_version(name, cells)]:
-        taken |= {name for name in cells if name == question or name.startswith(f"{question}{FIRST_VERSION}")}
-        made.responses += _first_version(question, _cell(cells[question], row.where), row.where)
-        suggested = cells[f"{question}{FIRST_VERSION}"]
-        if suggested is not None:
-            about = cells[f"{question}{FIRST_VERSION}-metadata"]
-            agent = str(about.get("agent") or "") if isinstance(about, dict) else ""
-            made.suggestions.append(Given(question, agent, suggested, None, f"{row.where}, {question}{FIRST_VERSION}"))
+        suggested = f"{question}{FIRST_VERSION}"
+        taken |= {name for name in cells if name == question or name.startswith(suggested)}
+        made.responses += (_given(question, answer) for answer in _first_version(row, question))
+        if cells[suggested] is not None:
+            about = cells[f"{suggested}-metadata"]
+            agent = Row("", about).text("agent") if isinstance(about, dict) else ""
+            made.suggestions.append(Given(question, agent, cells[suggested], None, f"{row.where}, {suggested}"))
     made.shows = {name: cell for name, cell in cells.items() if name not in taken and name not in ABOUT}
     return made
 
 
-def _first_version(question: str, answers: object, where: str) -> Iterator[Given]:
+def _side_by_side(row: Row, question: str) -> Iterator[Given]:
+    """The answers to a question in lists of one length: values, users and states."""
+    where = f"{row.where}, {question}{RESPONSES}"
+    parts = {name: _cell(row, f"{question}{part}") for name, part in (("v", RESPONSES), ("u", USERS), ("s", STATUS))}
+    values, users, states = (Row(where, parts).field(name, list, []) for name in parts)
+    states = states or [None] * len(users)
+    if not len(values) == len(users) == len(states):
+        raise FormatError(
+            f"{where}: expected lists of one length, found {len(values)} responses, {len(users)} users and "
+            f"{len(states)} states"
+        )
+    for who, value, status in zip(users, values, states, strict=True):
+        yield _given(question, Row(where, {"user_id": who, "value": value, "status": status}))
+
+
+def _first_version(row: Row, question: str) -> Iterator[Row]:
     """The answers in a column of Argilla 1.x: a list of objects, or an object of lists."""
+    answers = _cell(row, question)
     if isinstance(answers, dict):
-        columns = [_list(answers.get(name), where) for name in ("user_id", "value", "status")]
+        names = ("user_id", "value", "status")
+        columns = [Row(row.path(question), answers).field(name, list, []) for name in names]
         if len({len(column) for column in columns}) != 1:
-            raise FormatError(f"{where}: expected lists of one length in {question!r}, found {answers!r:.60}")
-        answers = [dict(zip(("user_id", "value", "status"), row, strict=True)) for row in zip(*columns, strict=True)]
-    for at, answer in enumerate(_list(answers, where)):
-        place = f"{where}, {question}/{at}"
-        status = _word(_object(answer, place).get("status"))
-        yield Given(question, _who(answer, place), answer.get("value"), status, place)
+            raise FormatError(f"{row.where}: expected lists of one length in {question!r}, found {answers!r:.60}")
+        answers = [dict(zip(names, cells, strict=True)) for cells in zip(*columns, strict=True)]
+    return Row(row.where, {question: answers}).each(question, [])
 
 
-def _cell(cell: object, where: str) -> Any:
+def _given(question: str, answer: Row) -> Given:
+    who, status = answer.field("user_id", (str, int)), answer.cells.get("status")
+    if who == "":
+        raise FormatError(f"{answer.where}: expected the id of a user in 'user_id', found ''")
+    return Given(question, str(who), answer.cells.get("value"), None if status is None else str(status), answer.where)
+
+
+def _cell(row: Row, name: str) -> Any:
     """A cell as it is, or the list that a text table writes into it."""
-    if not isinstance(cell, str) or cell.strip()[:1] not in {"[", "{"} or len(cell) > LONGEST:
+    cell = row.cells.get(name)
+    if not isinstance(cell, str) or cell.strip()[:1] not in {"[", "{"}:
         return None if cell == "" else cell
     try:
-        return parse_json(cell)
-    except (ValueError, FormatError):
-        return _python(cell.strip(), where)
-
-
-def _python(cell: str, where: str) -> Any:
-    """A list as Python writes it; an error where it is one of NumPy, which leaves out what separates entries."""
-    import ast
-    import io
-    import tokenize
-    import warnings
-
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            value = ast.literal_eval(cell)
-            kinds = [token.type for token in tokenize.generate_tokens(io.StringIO(cell).readline)]
-        if all(pair != (tokenize.STRING, tokenize.STRING) for pair in pairwise(kinds)):
-            return value
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError, tokenize.TokenError):
-        pass
-    raise FormatError(
-        f"{where}: expected a list as JSON or Python writes it, found {cell[:60]!r}; export the records as JSON "
-        "(dataset.records.to_json) or as Parquet, which keep lists as they are"
-    )
-
-
-def _list(node: object, where: str) -> list[Any]:
-    if node is None:
-        return []
-    if not isinstance(node, list):
-        raise FormatError(f"{where}: expected a list, found {node!r:.60}")
-    return node
-
-
-def _object(node: object, where: str) -> dict[str, Any]:
-    if not isinstance(node, dict):
-        raise FormatError(f"{where}: expected an object, found {node!r:.60}")
-    return node
-
-
-def _who(answer: Mapping[str, object], where: str) -> str:
-    who = answer.get("user_id")
-    if not isinstance(who, str | int) or who == "":
-        raise FormatError(f"{where}: expected the id of a user in 'user_id', found {who!r:.60}")
-    return str(who)
-
-
-def _word(status: object) -> str | None:
-    return None if status is None else str(status)
+        return spelled(cell)
+    except ValueError:
+        raise FormatError(
+            f"{row.where}, {name}: expected a list as JSON or Python writes it, found {cell[:60]!r}; export the "
+            "records as JSON (dataset.records.to_json) or as Parquet, which keep lists as they are"
+        ) from None
