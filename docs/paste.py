@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
 import pytest  # noqa: E402 -- the tests are not a package, so their folder is named first
-from test_docs import NOT_RUN, PAGES, Block, blocks, commands, compare, run_command, run_python  # noqa: E402
+from test_docs import MADE, NOT_RUN, PAGES, Block, blocks, commands, compare, run_command, run_python  # noqa: E402
 
 
 def pasted(page: str, name: str, folder: Path) -> str:
@@ -81,7 +81,7 @@ def same(printed: str, shown: str) -> bool:
 
 def main() -> None:
     """Rewrite the pages that were named, or all."""
-    os.environ["MPLBACKEND"] = "Agg"
+    os.environ |= {"MPLBACKEND": "Agg", "SOURCE_DATE_EPOCH": MADE}
     for path in [Path(one).resolve() for one in sys.argv[1:]] or PAGES:
         with tempfile.TemporaryDirectory() as folder:
             shutil.copytree(ROOT / "docs/files", folder, dirs_exist_ok=True)

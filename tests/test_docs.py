@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 import pytest
 
 ROOT = Path(__file__).parents[1]
+MADE = "1763510400"  # the date of all reports on the pages
 PAGES = sorted({*ROOT.glob("README.md"), *ROOT.glob("docs/**/*.md")})
 TARGETS = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
 
@@ -172,6 +173,7 @@ def test_the_page_does_what_it_says(path: Path, tmp_path: Path, monkeypatch: pyt
         shutil.copytree(ROOT / "docs/files", tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "Agg")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", MADE)
     check(path.read_text(encoding="utf-8"), str(path.relative_to(ROOT)), tmp_path)
 
 

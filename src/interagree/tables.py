@@ -236,6 +236,12 @@ def cell(entry: object, digits: int = 3) -> str:
     return visible(str(entry))
 
 
+def places(low: float, high: float, least: int = 2, most: int = 5) -> int:
+    """How many decimal places tell the ends of an interval apart, where so few do."""
+    apart = (digits for digits in range(least, most + 1) if f"{low:.{digits}f}" != f"{high:.{digits}f}")
+    return next(apart, least) if math.isfinite(low) and math.isfinite(high) else least
+
+
 def json_text(entry: object, indent: int | None = None, *, infinite: bool = False) -> str:
     """Plain data as JSON; letters without a shape are escaped, so that printing it is safe and nothing is lost.
 

@@ -23,13 +23,22 @@ OTHERS = {"ann": ["cat", "dog", "dog"], "bo": ["cat", "dog", "cat"]}
 
 
 def test_one_study_tells_the_whole_story():
-    text = str(ia.report(LABELS))
+    text = str(ia.report(LABELS, full=True))
     assert "Krippendorff's alpha, nominal  0.762" in text
     assert "Without bo, α would be 1.000 instead of 0.762." in text
     assert "2 empty cells taken as no annotation." in " ".join(text.split())
-    assert text.rstrip().endswith(
-        "More with .write('report.html'): Why coefficients differ, Pairs of annotators, Overlap, Methods."
-    )
+    assert all(f"\n{title}\n---" in text for title in ("Why coefficients differ", "Overlap", "Methods", "How to cite"))
+
+
+def test_the_first_screen_has_its_name_its_size_the_overview_and_no_more():
+    report = ia.report(LABELS, title="Pilot")
+    text = str(report)
+    assert text.startswith("Pilot\n=====\n\n" + report.date)
+    assert "· 6 items · 3 annotators · 16 annotations" in text.splitlines()[3]
+    assert "α 0.76 [-0.45, 0.99]" in text
+    assert "\nCoefficients\n" not in text
+    assert text.rstrip().splitlines()[-2].startswith("Behind this, with full=True or .write('report.html'): ")
+    assert len(text.splitlines()) <= 45
 
 
 def test_several_studies_are_rows_and_measures_columns():
@@ -50,7 +59,8 @@ def test_latex_has_a_row_for_each_study():
 def test_a_report_is_written_as_the_suffix_says(suffix, tmp_path):
     path = ia.report(LABELS).write(tmp_path / f"report{suffix}")
     text = path.read_text(encoding="utf-8")
-    start = {".md": "# Agreement\n", ".tex": "% Tables", ".json": "{", ".csv": "study,measure", ".txt": "Agreement\n="}
+    title = "Agreement of 3 annotators\n"
+    start = {".md": f"# {title}", ".tex": "% Tables", ".json": "{", ".csv": "study,measure", ".txt": f"{title}="}
     assert text.startswith(start[suffix])
     assert text.endswith("\n")
 
@@ -61,7 +71,7 @@ def test_html_is_a_page(tmp_path):
     assert page.startswith("<!DOCTYPE html>")
     assert page.endswith("</html>\n")
     assert "Coefficients</h2>" in page
-    assert "<h3>Coefficients</h3>" in report._repr_html_()
+    assert "<h3>Overview</h3>" in report._repr_html_()
 
 
 def test_a_report_survives_pickling():
@@ -87,7 +97,7 @@ def test_csv_is_unrounded_and_empty_where_undefined():
 
 
 def test_markdown_keeps_its_columns_whatever_the_labels():
-    text = ia.report({"x|1": ["a|b", "*", "a|b"], "y": ["a|b", "a|b", "*"]}).to_markdown()
+    text = ia.report({"x|1": ["a|b", "*", "a|b"], "y": ["a|b", "a|b", "*"]}, full=True).to_markdown()
     widths = {line.replace("\\|", "").count("|") for line in text.splitlines() if line.startswith("| a\\|b")}
     assert len(widths) == 1  # the table of values
 
@@ -120,7 +130,7 @@ def test_a_measure_that_does_not_suit_is_an_error_of_one_study_and_a_remark_of_s
 
 def test_questions_of_a_study_are_parts_of_a_report():
     study = ia.Study.of(mood=ia.Annotations.of(LABELS), topic=ia.Annotations.of(OTHERS))
-    text = str(ia.report(study))
+    text = str(ia.report(study, full=True))
     assert "mood: Coefficients" in text
     assert "topic: Coefficients" in text
 

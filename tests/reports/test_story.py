@@ -286,7 +286,7 @@ def test_what_is_advised_for_words_on_a_scale_can_be_pasted(words: tuple[str, ..
     command = told(measured(study), IntervalOptions()).findings[0].command
     assert command is not None
     report = eval(command.python, {"interagree": ia, "study": study})
-    assert str(report.document().sections[0].lines[0]).startswith(f"α {promised}")
+    assert f"\nα {promised}" in str(report)
 
 
 @pytest.mark.parametrize("words", [RATINGS, AWKWARD], ids=lambda words: words[0])
@@ -439,8 +439,8 @@ def written(folder: Path, study: ia.Annotations, name: str = "labels.csv") -> Pa
 
 def test_a_report_opens_with_the_verdict_and_the_advice_in_every_format() -> None:
     report = ia.report(MAKERS["guesser"](0))
-    titles = [section.title for section in report.document().sections[:2]]
-    assert titles == ["In short", "What to do next"]
+    titles = [section.title for section in report.document().sections[:5]]
+    assert titles == ["", "In short", "Overview", "What to do next", "The disagreement worth most a look"]
     for text in (report.to_text(), report.to_markdown(), report.to_latex()):
         assert "guesses" in text
     data = json.loads(report.to_json())["studies"][0]
@@ -452,15 +452,19 @@ def test_a_report_opens_with_the_verdict_and_the_advice_in_every_format() -> Non
 def test_several_studies_have_a_line_each_and_no_advice() -> None:
     report = ia.report({"first": agreeing(0.5), "second": agreeing(0.9)})
     document = report.document()
-    assert document.sections[0].title == "In short"
-    assert [line.partition(":")[0] for line in document.sections[0].lines] == ["first", "second"]
+    assert document.sections[1].title == "In short"
+    assert [line.partition(":")[0] for line in document.sections[1].lines][-2:] == ["first", "second"]
     assert "What to do next" not in [section.title for section in document.sections]
 
 
 def test_each_question_has_its_verdict() -> None:
     study = ia.Study({"tone": ia.Annotations.of(agreeing(0.5)), "topic": ia.Annotations.of(agreeing(0.9))})
-    lines = ia.report(study).document().sections[0].lines
-    assert [line.partition(":")[0] for line in lines] == ["tone", "topic"]
+    sections = {section.title: section for section in ia.report(study).document().sections}
+    assert sections["In short"].lines == [
+        "The answers can be relied on: topic.", "Too low to rely on: tone."
+    ]  # fmt: skip
+    assert sections["tone: In short"].lines[0].startswith("α 0.")
+    assert sections["Overview"].table["verdict"] == ["too low", "reliable"]
 
 
 PROMISED = re.compile(r"(?:would be|F1 is) (-?\d\.\d\d) instead of")
@@ -673,17 +677,18 @@ def test_one_item_is_called_the_item() -> None:
 
 
 def test_labels_that_are_numbers_stand_in_quotes_beside_numbers() -> None:
-    text = str(ia.report({"ann": ["1", "2", "2", "1"] * 5, "bo": ["1", "2", "1", "1"] * 5}, kind="labels"))
+    text = str(ia.report({"ann": ["1", "2", "2", "1"] * 5, "bo": ["1", "2", "1", "1"] * 5}, kind="labels", full=True))
     assert "1 × '1', 1 × '2'" in text
     assert "Values: '1' 62%, '2' 38%." in text
-    assert "1 × a, 1 × b" in str(ia.report({"ann": ["a", "b", "b", "a"] * 5, "bo": ["a", "b", "a", "a"] * 5}))
+    words = {"ann": ["a", "b", "b", "a"] * 5, "bo": ["a", "b", "a", "a"] * 5}
+    assert "1 × a, 1 × b" in str(ia.report(words, full=True))
 
 
 def test_advice_on_several_questions_is_numbered_throughout() -> None:
     several = {"first": ratings(), "second": ratings(("low", "medium", "high"))}
     report = ia.report(several)
-    numbered = re.findall(
-        r"^(\d)\. (first|second): ", "\n".join(what_to_do(report.parts, IntervalOptions()).lines), re.MULTILINE
-    )
+    advice = what_to_do(report.parts, IntervalOptions())
+    text = "\n".join(line for section in advice for line in section.lines)
+    numbered = re.findall(r"^(\d)\. (first|second): ", text, re.MULTILINE)
     assert [int(number) for number, _ in numbered] == [*range(1, len(numbered) + 1)]
     assert {name for _, name in numbered} == {"first", "second"}

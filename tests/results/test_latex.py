@@ -101,17 +101,18 @@ def test_a_caption_is_not_longer_than_a_paragraph_and_lists_of_figures_need_no_d
 def test_pictures_can_be_left_out():
     section = Section("T", chart=forest(2), table=SMALL)
     assert "tikz" not in written(section, pictures=False)
-    report = ia.report(ia.Annotations.of(STUDY))
+    report = ia.report(ia.Annotations.of(STUDY), full=True)
     assert "tikzpicture" in report.to_latex()
     assert "tikz" not in report.to_latex(pictures=False)
     assert report.to_latex().count(r"\begin{tabular}{") == report.to_latex(pictures=False).count(r"\begin{tabular}{")
 
 
 def test_a_report_has_the_pictures_of_its_page(tmp_path):
-    report = ia.report(ia.Annotations.of(STUDY))
+    report = ia.report(ia.Annotations.of(STUDY), full=True)
     charts = [section.chart for section in report.document().sections if section.chart is not None]
+    assert len(charts.pop(0).rows) == 1  # the overview, whose one row says it
     written_file = report.write(tmp_path / "report.tex").read_text(encoding="utf-8")
-    assert len(charts) > 3
+    assert len(charts) >= 3
     assert written_file == report.to_latex()
     assert written_file.count(r"\begin{tikzpicture}") == len(charts)
 

@@ -86,7 +86,7 @@ def test_reports_and_hostile_names_are_set(tools, tmp_path):
 
 def test_the_report_of_the_example_takes_a_few_pages(tools, tmp_path):
     example = Path(ia.__file__).parent / "examples" / "reviews.csv"
-    log = compiled(tools, tmp_path, ia.report(ia.read(example)).to_latex())
+    log = compiled(tools, tmp_path, ia.report(ia.read(example), full=True).to_latex())
     (pages,) = re.findall(r"Output written on paper.pdf \((\d+) pages", log)
     assert 4 <= int(pages) <= 8
     assert max(too_wide(log), default=0) < 25

@@ -9,6 +9,7 @@ from conftest import need
 import interagree as ia
 from interagree.results.charts import Bars
 from interagree.results.document import Document, Section, office_file
+from interagree.results.strips import with_strips
 from interagree.results.word import FONT, INSIDE, LETTER, MOST, PAGE, SMALL, _widths
 from interagree.tables import Table, cell
 
@@ -20,13 +21,13 @@ def opened(content: bytes):
 
 
 def test_a_report_has_headings_sentences_and_tables(tmp_path):
-    report = ia.report(ia.Annotations.of(ROWS))
+    report = ia.report(ia.Annotations.of(ROWS), title="Pilot", full=True)
     path = report.write(tmp_path / "report.docx")
     word = need("docx").Document(path)
     headings = [part.text for part in word.paragraphs if part.style.name.startswith(("Heading", "Title"))]
     shown = report.document().sections
-    assert headings == ["Agreement", *(section.title for section in shown if section.title)]
-    tables = [section.table for section in shown if section.table is not None]
+    assert headings == ["Pilot", *(section.title for section in shown if section.title)]
+    tables = [with_strips(section)[0].table for section in shown if section.table is not None]
     assert len(word.tables) == len(tables)
     for made, table in zip(word.tables, tables, strict=True):
         assert [place.text for place in made.rows[0].cells] == [*table.columns]

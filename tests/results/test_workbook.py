@@ -32,7 +32,9 @@ def cells(sheet) -> list[tuple[object, ...]]:
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory) -> Path:
-    return ia.report(ia.Annotations.of(ROWS)).write(tmp_path_factory.mktemp("book") / "report.xlsx")
+    return ia.report(ia.Annotations.of(ROWS), full=True, title="Agreement").write(
+        tmp_path_factory.mktemp("book") / "report.xlsx"
+    )
 
 
 def test_numbers_keep_all_their_digits_and_long_ones_are_text():

@@ -158,7 +158,7 @@ def measured(given: dict[str, object], *, lenient: bool | None = None, fallback:
             distance=selection.distance,
             weights=selection.weights,
             lenient=len(asked) > 1 if lenient is None else lenient,
-            policy=question.policy,
+            provenance=question.provenance,
             source={"file": question.file, "question": question.question},
             again=asked_again(
                 [question.file] if question.file in selection.files else selection.files,

@@ -1,16 +1,17 @@
 """A report: what a study holds, how far its annotators agree, why coefficients differ, and where to look.
 
-Of one study it tells the whole story; of several studies by name (rounds, guidelines, languages) it is the table of a
+Of one study it tells the whole story, the first screen before all else: its name, where each question stands, the
+overview, what to do next and the disagreement worth most a look.  A page has everything behind that; other formats
+have it where ``full`` asks for it.  Of several studies by name (rounds, guidelines, languages) it is the table of a
 paper, one row for each study and one column for each coefficient.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal, Unpack
+from typing import TYPE_CHECKING, Literal, Unpack
 
 from interagree.choose import IntoChoice
 from interagree.data import ReadingOptions
@@ -18,17 +19,22 @@ from interagree.data.images import IntoImages
 from interagree.data.provenance import counted
 from interagree.data.types import Values
 from interagree.distances import IntoDistance
+from interagree.errors import Advice, Wording
 from interagree.errors.options import checks_options
 from interagree.references import REFERENCES
-from interagree.reports import story
+from interagree.reports import overview, story
 from interagree.reports.deciding import decision_sheets
 from interagree.reports.measured import Measured, Studies, parts_of
+from interagree.reports.naming import name_of, today
 from interagree.reports.parts import IntervalOptions, forest_chart, part_data, policy_line, remarks, tidy
 from interagree.reports.sections import details, methods, sections_of
+from interagree.reports.story.verdict import plainly
+from interagree.reports.worst import worst
 from interagree.results.agreement import Agreement, Method, Random
 from interagree.results.document import (
     PAGES,
     PICTURES,
+    VERDICT,
     Document,
     Section,
     form_of,
@@ -38,13 +44,28 @@ from interagree.results.document import (
 )
 from interagree.tables import Table
 
+if TYPE_CHECKING:
+    from interagree.results.workbook import Sheet
+
+_PAGE, _FULL = Wording(".write('report.html')", "-o report.html"), Wording("full=True", "--full")
+MORE = Advice(
+    f"Behind this, with {_FULL} or {_PAGE}: coefficients, agreement by label, annotator and item, methods.",
+    [_PAGE, _FULL],
+)
+
+BEHIND = "Methods, and what to cite"
+DECIDED = 2  # questions up to which a workbook has their sheets to decide in without being asked
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Report(Measured):
     """Coefficients of one study or of several, ready to be printed, written, cited or drawn."""
 
     compact: bool = False  # whether it is one row for each study
-    title: str = "Agreement"
+    title: str = "Agreement"  # the name of the study
+    date: str = field(default_factory=today)
+    full: bool = False  # whether all sections are shown wherever it is shown, or only on pages
+    brief: bool = False  # whether it is the overview alone, for a paper
     texts: bool = True  # whether the texts of disputed items are shown
     images: IntoImages = False  # whether a page shows the images of items: from where they are, or from a folder
 
@@ -84,31 +105,68 @@ class Report(Measured):
                 the folder in which files of the same names are.
             beside: The folder in which a page will be written; images of a folder are named as seen from there.
         """
-        shown = [story.in_short(self.parts, self.intervals)]
-        if self.compact:
-            shown.append(self._one_table(digits))
-        else:
-            advice = story.what_to_do(self.parts, self.intervals)
-            shown += [] if advice is None else [advice]
-            items = self._items(most, images, beside) if page else [None] * len(self.parts)
-            for part, to_look_through in zip(self.parts, items, strict=True):
-                shown += sections_of(part, self.intervals, texts=self.texts)
-                shown += [] if to_look_through is None else [to_look_through]
-        how = methods.section(self.parts, self.intervals)
-        policies = [part.prefixed(policy_line(part)) for part in self.parts] if self.compact else []
-        return Document(
-            self.title,
-            [
-                *shown,
-                *([] if how is None else [how]),
-                methods.to_cite(self.parts, self.intervals),
-                *([Section(lines=policies)] if policies else []),
-            ],
-            self.to_dict(),
-            tidy(self.parts, self.intervals),
-            self.bibtex(),
-            sheets=None if self.compact else partial(decision_sheets, self.parts, texts=self.texts),
+        shown = (
+            self._compact(digits) if self.compact else self._story(page=page, most=most, images=images, beside=beside)
         )
+        if self.full:
+            shown = [replace(section, detail=False) for section in shown]
+        return Document(
+            "" if self.brief else self.title,
+            shown if self.brief else [Section(lines=[self.about()]), *shown],
+            self.to_dict(),
+            overview.overview(self.parts, self.intervals) if self.brief else tidy(self.parts, self.intervals),
+            self.bibtex(),
+            sheets=None if self.compact or self.brief else self._sheets,
+            more=MORE,
+        )
+
+    def about(self) -> str:
+        """When the report was made, and how much there is."""
+        return f"{self.date} · {overview.sizes(self.parts, studies=self.compact)}"
+
+    def _compact(self, digits: int) -> list[Section]:
+        """A report on several studies."""
+        lines = [*plainly(self.parts, self.intervals), *story.verdicts(self.parts, self.intervals)]
+        policies = [part.prefixed(policy_line(part)) for part in self.parts]
+        return [Section(VERDICT, lines=lines), self._one_table(digits), *self._methods(), Section(lines=policies)]
+
+    def _story(self, *, page: bool, most: int | None, images: IntoImages, beside: Path | None) -> list[Section]:
+        """A report on the questions of one study: what is seen first, and behind it the sections of each question."""
+        table = overview.section(self.parts, self.intervals)
+        if self.brief:
+            return [replace(table, title=self.title, foot=[methods.briefly(self.parts, self.intervals), *table.foot])]
+        advice = story.what_to_do(self.parts, self.intervals)
+        first = [story.in_short(self.parts, self.intervals), table, *advice[:1], self._worst()]
+        read = Section(foot=overview.policies(self.parts))
+        behind = advice[1:]
+        items = self._items(most, images, beside) if page else [None] * len(self.parts)
+        for part, to_look_through in zip(self.parts, items, strict=True):
+            sections = sections_of(part, self.intervals, texts=self.texts)
+            sections += [] if to_look_through is None else [to_look_through]
+            if len(self.parts) > 1:
+                sections.insert(0, story.of_question(part, self.intervals))
+            behind += [replace(section, group=part.name, detail=True) for section in sections]
+        behind += [replace(section, group=BEHIND) for section in self._methods()]
+        return [*(section for section in first if section is not None), read, *behind]
+
+    def _methods(self) -> list[Section]:
+        how = methods.section(self.parts, self.intervals)
+        cited = methods.to_cite(self.parts, self.intervals)
+        return [replace(section, detail=not self.compact) for section in (how, cited) if section is not None]
+
+    def _worst(self) -> Section | None:
+        """The disagreement worth most: of the question that has most to gain, or else agrees least."""
+        advised = [part for part, finding in story.most_telling(self.parts, self.intervals) if finding.gain > 0]
+        lowest = sorted(
+            (part for part in self.parts if part.lead is not None and not part.lead.undefined),
+            key=lambda part: 0.0 if part.lead is None else part.lead.value,
+        )
+        drawn = (worst(part, texts=self.texts) for part in [*advised[:1], *lowest])
+        return next((section for section in drawn if section is not None), None)
+
+    def _sheets(self) -> list[Sheet]:
+        """Sheets to decide in; of many questions where all is asked for."""
+        return decision_sheets(self.parts, texts=self.texts) if self.full or len(self.parts) <= DECIDED else []
 
     def _items(self, most: int | None, images: IntoImages, beside: Path | None) -> list[Section | None]:
         """The items of each part to look through; what makes them is loaded for pages only."""
@@ -123,12 +181,12 @@ class Report(Measured):
         return Section(table=self.table(digits), foot=foot, chart=forest_chart(self.parts, self.intervals))
 
     def to_text(self, digits: int = 3) -> str:
-        """The report as it is printed: plain text without the details that pages and files have."""
+        """The report as it is printed: the first screen, or all of it."""
         return render(self.document(digits).folded(), "text", digits=digits)
 
     def to_markdown(self, digits: int = 3) -> str:
         """The report as Markdown."""
-        return render(self.document(digits), "markdown", digits=digits)
+        return render(self.document(digits).folded(), "markdown", digits=digits)
 
     def to_latex(self, digits: int = 2, *, pictures: bool = True) -> str:
         """The tables and pictures of the report for a paper; the preamble needs booktabs, and TikZ for pictures.
@@ -139,7 +197,7 @@ class Report(Measured):
         """
         from interagree.results.latex import latex
 
-        return latex(self.document(digits).visible(), digits=digits, pictures=pictures)
+        return latex(self.document(digits).folded().visible(), digits=digits, pictures=pictures)
 
     def to_html(self, digits: int = 3, *, most: int | None = None, images: IntoImages = False) -> str:
         """The report as one page that can be sent on: everything is in it, and it asks no other host for anything.
@@ -174,14 +232,26 @@ class Report(Measured):
         return target
 
     def document_for(self, path: Path | None, digits: int = 3) -> Document:
-        """The document for a file of this name: a page has the items with disagreement to look through."""
+        """The document for a file of this name: a page has everything, and the items with disagreement."""
         page = path is not None and path.suffix.lower() in PAGES
         beside = path.parent if page and path is not None else None
-        return self.document(digits, page=page, images=self.images, beside=beside)
+        shown = self.document(digits, page=page, images=self.images, beside=beside)
+        return shown if page else shown.folded()
+
+    def for_paper(self) -> Report:
+        """The overview alone, with the methods below it: write it as .docx, .tex, .md or .csv."""
+        return replace(self, brief=True)
 
     def to_dict(self) -> dict[str, object]:
         return {
             "report": self.title,
+            "date": self.date,
+            "in_short": plainly(self.parts, self.intervals),
+            "overview": overview.overview(self.parts, self.intervals),
+            "next": [
+                {"question": part.name, **story.finding_data(finding)}
+                for part, finding in story.most_telling(self.parts, self.intervals)[: story.FIRST]
+            ],
             "level": self.intervals.level,
             "studies": [
                 {
@@ -198,7 +268,8 @@ class Report(Measured):
         }
 
     def _keys(self) -> list[str]:
-        return list(dict.fromkeys(choice.facts.reference for part in self.parts for choice in part.choices))
+        parts = [part.leading() for part in self.parts] if self.brief else self.parts
+        return list(dict.fromkeys(choice.facts.reference for part in parts for choice in part.choices))
 
     def bibtex(self) -> list[str]:
         """A BibTeX entry for each measure that was used."""
@@ -231,8 +302,9 @@ def report(
     cluster: str | None = None,
     resamples: int = 2000,
     seed: int = 0,
-    title: str = "Agreement",
+    title: str | None = None,
     texts: bool = True,
+    full: bool = False,
     **reading: Unpack[ReadingOptions],
 ) -> Report:
     """A report on one study, or a table of several.
@@ -248,8 +320,9 @@ def report(
         cluster: An attribute of the items that groups those that are not independent.
         resamples: How many resamples a bootstrap draws.
         seed: Where its random numbers start.
-        title: The title of the report.
+        title: The title of the report; by default the name of the file that was read.
         texts: Whether the texts of the most disputed items are shown, where the data have them.
+        full: Whether all sections are shown wherever the report is; otherwise pages alone have those behind the first.
         others: Where ``data`` is the list of values of one annotator, those of the other annotators, one sequence each.
         reading: How data are read: ``item``, ``annotator``, ``value`` and the other options of `Annotations.of`.
 
@@ -265,4 +338,5 @@ def report(
     """
     parts, several = parts_of(data, others, reading, measures=measures or (), distance=distance, weights=weights)
     intervals = IntervalOptions(level, method, random, cluster, resamples, seed)
-    return Report(parts, intervals, compact=several, title=title, texts=texts)
+    title = name_of(parts) if title is None else title
+    return Report(parts, intervals, compact=several, title=title, texts=texts, full=full)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from interagree.choose import IntoChoice
 from interagree.data import Annotations, IntoAnnotations, Study, as_annotations
+from interagree.data.provenance import Provenance
 from interagree.data.types import Values
 from interagree.distances import IntoDistance
 from interagree.errors import DataError
@@ -86,31 +87,31 @@ def parts_of(
             distance=distance,
             weights=weights,
             lenient=len(studies) > 1 if lenient is None else lenient,
-            policy=policy,
+            provenance=provenance,
             fallback=fallback,
         )
-        for name, (study, policy) in studies.items()
+        for name, (study, provenance) in studies.items()
     )
     return parts, several
 
 
-def _studies(data: Studies, reading: ReadingOptions) -> tuple[dict[str, tuple[Annotations, str]], bool]:
-    """Studies by name, each with what was done to its data, and whether the caller gave the names."""
+def _studies(data: Studies, reading: ReadingOptions) -> tuple[dict[str, tuple[Annotations, Provenance]], bool]:
+    """Studies by name, each with where its data are from, and whether the caller gave the names."""
     if isinstance(data, Study):
         if reading:
             read = {name: as_annotations(study, **reading) for name, study in data.items()}
             data = Study(read, data.provenance)
         several = len(data) > 1
-        policy = {name: data.provenance.joined([study.provenance]).policy() for name, study in data.items()}
-        return {name if several else "": (study, policy[name]) for name, study in data.items()}, False
+        read_from = {name: data.provenance.joined([study.provenance]) for name, study in data.items()}
+        return {name if several else "": (study, read_from[name]) for name, study in data.items()}, False
     if isinstance(data, Mapping) and data and all(_is_study(entry) for entry in data.values()):
-        studies: dict[str, tuple[Annotations, str]] = {}
+        studies: dict[str, tuple[Annotations, Provenance]] = {}
         for name, entry in data.items():
             inner, _ = _studies(entry, reading)
             studies.update({f"{name} {question}".strip(): study for question, study in inner.items()})
         return studies, True
     study = as_annotations(data, **reading)
-    return {"": (study, study.provenance.policy())}, False
+    return {"": (study, study.provenance)}, False
 
 
 def _is_study(entry: object) -> bool:

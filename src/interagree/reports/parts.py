@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 from interagree.choose import (
     Choice,
@@ -18,14 +18,14 @@ from interagree.choose import (
     remark_on_kind,
 )
 from interagree.data import Annotations
-from interagree.data.provenance import counted
+from interagree.data.provenance import Provenance, counted
 from interagree.distances import IntoDistance
 from interagree.errors import Advice, KindError
 from interagree.reports.unseen import if_all_had_looked
 from interagree.results.agreement import Agreement, Interval, Method, Random
 from interagree.results.charts import Estimate, Forest, Mark
 from interagree.results.document import Section, one_per_line, policy_sentence
-from interagree.results.scales import THRESHOLDS, graded
+from interagree.results.scales import THRESHOLDS, on_a_level
 from interagree.results.sentences import paper_sentence
 from interagree.tables import Table
 
@@ -85,9 +85,14 @@ class Part:
     choices: tuple[Choice, ...]
     results: tuple[Agreement, ...]
     refused: tuple[str, ...] = ()  # what could not be measured, and why
-    policy: str = ""
+    provenance: Provenance = field(default_factory=Provenance)  # of the file and of the question
     source: Mapping[str, str] = field(default_factory=dict)  # the file and the question, where it was read from one
     again: str = ""  # the file and how it is read, as words of a further command
+
+    @property
+    def policy(self) -> str:
+        """What was dropped, merged or assumed."""
+        return self.provenance.policy()
 
     @property
     def prefix(self) -> str:
@@ -103,6 +108,11 @@ class Part:
         """The coefficient that drill-down follows: the first that is corrected for chance."""
         corrected = [result for result in self.results if result.measure.chance != "none"]
         return next(iter([*corrected, *self.results]), None)
+
+    def leading(self) -> Part:
+        """The same with its leading coefficient alone."""
+        kept = [pair for pair in zip(self.choices, self.results, strict=True) if pair[1] is self.lead]
+        return replace(self, choices=tuple(choice for choice, _ in kept), results=tuple(result for _, result in kept))
 
     def unseen(self) -> str:
         """What the leading coefficient would be if everybody had looked at everything."""
@@ -136,7 +146,7 @@ def measured(
     distance: IntoDistance | None = None,
     weights: object = None,
     lenient: bool = False,
-    policy: str | None = None,
+    provenance: Provenance | None = None,
     source: Mapping[str, str] | None = None,
     again: str = "",
     fallback: str | None = None,
@@ -163,7 +173,6 @@ def measured(
             if asked and not lenient:
                 raise
             refused.append(Advice(f"{wanted.title} was left out: {error}", error.hints))
-    policy = study.provenance.policy() if policy is None else policy
     remark = "" if asked else remark_on_kind(study)
     scale = as_scale(study)
     if not asked and scale is not None and results:
@@ -176,7 +185,8 @@ def measured(
     if words is not None:
         other = words.measured()
         remark = words.remark(f"{other.measure.symbol} = {'undefined' if other.undefined else f'{other.value:.3f}'}")
-    return Part(name, study, remark, tuple(taken), tuple(results), tuple(refused), policy, source or {}, again)
+    read = study.provenance if provenance is None else provenance
+    return Part(name, study, remark, tuple(taken), tuple(results), tuple(refused), read, source or {}, again)
 
 
 HEADS = ("measure", "value", "low", "high", "observed", "expected", "items", "annotators")
@@ -225,7 +235,7 @@ def reached(result: Agreement, interval: Interval | None) -> str:
 
     He calls conclusions tentative from 0.667 and draws others from 0.800 up.
     """
-    if result.undefined or interval is None or not graded(result):
+    if result.undefined or interval is None or not on_a_level(result):
         return ""
     tentative, firm = THRESHOLDS
     if interval.low >= tentative:
@@ -366,7 +376,7 @@ def forest_chart(parts: Sequence[Part], intervals: IntervalOptions) -> Forest | 
             words.append(f"{part.prefix}{title} {result.value:.2f}{ends}")
     if not rows:
         return None
-    marked = any(graded(result) for part in parts for result in part.results)
+    marked = any(on_a_level(result) for part in parts for result in part.results)
     marks = [Mark(at, f"{at:.3f}") for at in THRESHOLDS] if marked else []
     axis = f"coefficient and {intervals.level:.0%} interval"
     return Forest(rows, axis, f"Coefficients with their intervals: {'; '.join(words)}.", marks)

@@ -19,7 +19,7 @@ from interagree.results.answer import Answer
 from interagree.results.chance import chance_of, relative
 from interagree.results.charts import Estimate, Forest
 from interagree.results.document import SCHEMA, Document, Section
-from interagree.tables import Table, finite, plain
+from interagree.tables import Table, finite, places, plain
 
 Method = Literal["auto", "adjusted", "analytic", "jackknife", "bootstrap", "bca", "table", "null"]
 Random = Literal["items", "annotators", "both", "labels"]
@@ -63,7 +63,8 @@ class Interval(NamedTuple):
     note: str = ""
 
     def __str__(self) -> str:
-        return f"{self.level:.0%} interval {self.low:.3f} to {self.high:.3f}"
+        digits = places(self.low, self.high, 3)
+        return f"{self.level:.0%} interval {self.low:.{digits}f} to {self.high:.{digits}f}"
 
     def divided(self, unit: float | None) -> Interval:
         """The interval in another unit, such as what chance gives; as it is where there is none."""
@@ -406,7 +407,8 @@ class Agreement(Answer):
         interval = self.interval()
         sure = f", {interval}" if interval is not None else ""
         level = "" if self.level is None or self.level.plain else f"; {self.level}"
-        lines = [f"{self.measure.symbol} = {self.value:.3f}{sure} ({self.n}{level})", *self.remarks()]
+        digits = 3 if interval is None else places(interval.low, interval.high, 3)
+        lines = [f"{self.measure.symbol} = {self.value:.{digits}f}{sure} ({self.n}{level})", *self.remarks()]
         return "\n".join(lines)
 
     def remarks(self) -> tuple[str, ...]:

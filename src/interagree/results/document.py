@@ -6,6 +6,7 @@ it into a string, and `terminal` prints it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -24,8 +25,8 @@ from interagree.errors import (
     suggestion,
     visible,
 )
-from interagree.results.charts import Chart
-from interagree.tables import Table
+from interagree.results.charts import Chart, Estimate, Forest
+from interagree.tables import Table, cell
 
 if TYPE_CHECKING:
     from interagree.results.workbook import Sheet
@@ -34,6 +35,7 @@ VERDICT, NEXT = "In short", "What to do next"  # sections that come first, and t
 SCHEMA = 1  # the version of what to_dict gives and of the JSON that commands and reports write
 
 NAMED = 8  # sections left out that are named
+INTERVAL = ("value", "low", "high")  # columns that may be drawn
 
 AS_IT_STANDS = "    "  # what a line begins with that is a command, belongs to the one before and is not broken
 
@@ -64,13 +66,47 @@ class Section:
     lines: Sequence[str] = ()
     table: Table | None = None
     foot: Sequence[str] = ()
+    exact: Table | None = None  # the same table with numbers in place of words, for spreadsheets
     forest: bool = False  # whether the columns value, low and high may be drawn
     flag: str = ""  # the column whose filled cells mark a row that should be seen
-    spare: str = ""  # the column that a narrow terminal does without, as does its note in the foot
+    spare: Sequence[str] = ()  # columns that a narrow page does without, the first one first, as do their notes below
     verbatim: bool = False  # whether the lines stand as they are
     chart: Chart | None = None  # drawn where there is room for it
     browser: Mapping[str, object] | None = None  # items to look through, on pages alone (`interagree.reports.browser`)
-    detail: bool = False  # whether it is for pages and files alone, and left out where a document is printed
+    detail: bool = False  # whether it stands behind what is said first: on pages, and elsewhere where all is asked for
+    group: str = ""  # what it is part of; a page folds the parts of a group
+
+    def __post_init__(self) -> None:
+        """A chart that shows nothing is not drawn."""
+        from interagree.results.charts.telling import tells
+
+        if self.chart is not None and not tells(self.chart):
+            object.__setattr__(self, "chart", None)
+
+    def estimates(self) -> Forest | None:
+        """The numbers with intervals that may be drawn in the rows of the table; None where there are none."""
+        table = self.table
+        if table is None or not len(table):
+            return None
+        names = [cell(entry) for entry in next(iter(table.columns.values()))]
+        if isinstance(self.chart, Forest):
+            return self.chart if names == [visible(row.label) for row in self.chart.rows] else None
+        if not self.forest or not {*INTERVAL} <= {*table.columns}:
+            return None
+        ends = zip(*([_number(entry) for entry in table[column]] for column in INTERVAL), strict=True)
+        rows = [Estimate(name, *numbers) for name, numbers in zip(names, ends, strict=True)]
+        return Forest(rows, "value", "Coefficients with their intervals")
+
+    def within(self, fits: Callable[[Table], bool]) -> Section:
+        """The section without as many of the columns that it can do without as it takes to fit."""
+        section = self
+        for name in self.spare:
+            if section.table is None or fits(section.table):
+                break
+            if name in section.table.columns:
+                foot = [line for line in section.foot if not line.startswith(f"{name}: ")]
+                section = replace(section, table=section.table.without(name), foot=foot)
+        return section
 
     def sentences(self) -> list[str]:
         """All sentences of the section."""
@@ -113,6 +149,7 @@ class Document:
     bibtex: Sequence[str] = ()
     hints: Sequence[Hint | Wording] = ()  # options that its sentences name, beside those that an `Advice` carries
     sheets: Callable[[], Sequence[Sheet]] | None = None  # further ones of a workbook, made where one is written
+    more: str = ""  # how to have the details, where they are left out
 
     def all_hints(self) -> list[Hint | Wording]:
         """The options that the sentences name."""
@@ -123,24 +160,32 @@ class Document:
         """The document with its hints as options of a command."""
         hints = self.all_hints()
         sections = [section.reworded(hints) for section in self.sections]
+        more = for_command_line(self.more, hints_of(self.more))
         data = {name: _reworded(entry) for name, entry in self.data.items()}
         rows = self.rows and _reworded_table(self.rows)
-        return replace(self, sections=sections, data=data, rows=rows, hints=())
+        return replace(self, sections=sections, data=data, rows=rows, hints=(), more=more)
 
     def folded(self) -> Document:
-        """The document as it is printed: without details, which it names."""
+        """The document without details, which it names or says how to have."""
         hidden = [section.title.partition(" (")[0] for section in self.sections if section.detail]
         if not hidden:
             return self
-        page = Wording(".write('report.html')", "-o report.html")
-        names = listing(hidden, quote=False) if len(hidden) <= NAMED else f"{len(hidden)} further sections"
-        more = Advice(f"More with {page}: {names}.", [page])
         kept = [section for section in self.sections if not section.detail]
-        return replace(self, sections=[*kept, Section(lines=[more])])
+        return replace(self, sections=[*kept, Section(lines=[self.more or _more(hidden)])])
 
     def visible(self) -> Document:
         """The document for people: letters without a shape, which a terminal would obey, are spelled out."""
         return replace(self, title=visible(self.title), sections=[section.visible() for section in self.sections])
+
+
+def _more(hidden: Sequence[str]) -> Advice:
+    page = Wording(".write('report.html')", "-o report.html")
+    names = listing(hidden, quote=False) if len(hidden) <= NAMED else f"{len(hidden)} further sections"
+    return Advice(f"More with {page}: {names}.", [page])
+
+
+def _number(entry: object) -> float:
+    return float(entry) if isinstance(entry, int | float) else math.nan
 
 
 def _reworded(entry: object) -> object:

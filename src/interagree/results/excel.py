@@ -13,9 +13,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from interagree.errors import DataError
-from interagree.results.charts import Estimate, Forest, Heat
+from interagree.results.cells import width_of
+from interagree.results.charts import Heat
 from interagree.results.charts.native import Charts, drawable
-from interagree.results.document import Document, Section
+from interagree.results.document import INTERVAL, Document, Section
+from interagree.results.strips import with_strips
 from interagree.results.workbook import (
     LETTERS,
     NAME,
@@ -29,19 +31,19 @@ from interagree.results.workbook import (
     units,
     widths,
 )
-from interagree.tables import Table, cell
+from interagree.tables import Table, aligned, cell
 
 if TYPE_CHECKING:
     from xlsxwriter.worksheet import Worksheet
 
 STORY = "Story"
 DATA = "Data"
+MONOSPACED = "Courier New"
 LINE, HEIGHT = 90, 15  # letters of a line of the story, and how high it is in points
 PRINTED = 80  # percent, so that a line fits on paper; some programs fit no single column to a page by themselves
 BLUE, WHITE, YELLOW = "#9DC3E6", "#FFFFFF", "#FFF2CC"
 HIGH = frozenset(("specific", "left out", "coefficient", "reliability", "accuracy", "consistency", "f1"))
 LOW = frozenset(("disagreement", "distance", "difficulty", "worth", "entropy", "gap"))
-INTERVAL = ("value", "low", "high")
 
 
 class Part(NamedTuple):
@@ -102,7 +104,8 @@ def _parts(book: Book, section: Section, title: str) -> list[Part]:
     table = section.table if section.table is not None and len(section.table) else None
     parts = []
     if table is not None:
-        parts.append(Part(book.name(_short(section.title) or table.title or title or "Table"), table, section))
+        exact = table if section.exact is None else section.exact
+        parts.append(Part(book.name(_short(section.title) or table.title or title or "Table"), exact, section))
     if isinstance(section.chart, Heat):
         heat = section.chart
         columns: dict[str, Sequence[object]] = {"": list(heat.rows)}
@@ -148,7 +151,7 @@ def _write(book: Book, charts: Charts, part: Part, digits: int) -> list[str]:
     if body:
         page.autofilter(0, 0, len(body), len(heads) - 1)
         _shade(book, page, part, len(body))
-    chart = (part.section.chart or _forest(part.section)) if part.section is not None else None
+    chart = (part.section.chart or part.section.estimates()) if part.section is not None else None
     if chart is not None:
         charts.insert(page, chart, len(heads) + 1 if heads else 0)
     return said
@@ -222,19 +225,6 @@ def _heat(heat: Heat) -> dict[str, object]:
     return {"type": "3_color_scale", **colours, **ends, **reach}
 
 
-def _forest(section: Section) -> Forest | None:
-    """The chart of a table whose columns value, low and high may be drawn."""
-    table = section.table
-    if not section.forest or table is None or not {*INTERVAL} <= {*table.columns}:
-        return None
-    names = next(iter(table.columns.values()))
-    rows = []
-    for name, *numbers in zip(names, *(table[column] for column in INTERVAL), strict=True):
-        value, low, high = (float(number) if isinstance(number, int | float) else math.nan for number in numbers)
-        rows.append(Estimate(cell(name), value, low, high))
-    return Forest(rows, "value", "Coefficients with their intervals")
-
-
 class Story:
     """The first sheet: all sentences, and where the tables are."""
 
@@ -268,7 +258,10 @@ class Story:
         if section.title:
             self.line(section.title, bold=True, font_size=12)
         for sentence in section.lines:
-            self.line(sentence, **({"font_name": "Courier New"} if section.verbatim else {}))
+            self.line(sentence, **({"font_name": MONOSPACED} if section.verbatim else {}))
+        drawn, strips = with_strips(section, lambda table: width_of(aligned(table).partition("\n")[0]) <= LINE)
+        for line in aligned(drawn.table).split("\n") if strips and drawn.table is not None else ():
+            self.line(line, font_name=MONOSPACED)
         for name in names:
             self.link(name)
         for sentence in (section.table.foot if section.table is not None else "", *section.foot):

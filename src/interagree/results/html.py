@@ -11,6 +11,7 @@ from html import escape
 from interagree.errors import visible
 from interagree.results.charts import Chart
 from interagree.results.document import AS_IT_STANDS, Document, Section
+from interagree.results.strips import with_strips
 from interagree.tables import as_html, first_rows
 
 WIDTH = 576  # pixels of a chart
@@ -29,6 +30,7 @@ def html(document: Document, *, digits: int = 3, most: int | None = None) -> str
 
 
 def _section(section: Section, digits: int, most: int | None) -> str:
+    section, _ = with_strips(section)
     parts = [f"<h3>{escape(section.title)}</h3>"] if section.title else []
     if section.verbatim:
         parts.append(f"<pre>{escape(chr(10).join(section.lines))}</pre>")

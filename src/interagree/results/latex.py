@@ -61,7 +61,8 @@ class Paper:
         table = section.table
         if table is None or not len(table):
             self._sentences(section)
-        if section.chart is not None and self.pictures:
+        drawn = section.estimates()
+        if section.chart is not None and self.pictures and (drawn is None or len(drawn.rows) > 1):
             self._picture(section.chart, section.title)
         if table is not None and len(table):
             self._table(table, section)

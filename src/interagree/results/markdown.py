@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from interagree.results.document import AS_IT_STANDS, Document, Section
+from interagree.results.strips import with_strips
 from interagree.tables import Table, cell, to_right
 
 
@@ -18,6 +19,7 @@ def markdown(document: Document, *, digits: int = 3) -> str:
 
 
 def _section(section: Section, digits: int) -> str:
+    section, _ = with_strips(section)
     blocks = [f"## {escaped(section.title)}"] if section.title else []
     if section.verbatim:
         blocks.append(fenced("text", "\n".join(section.lines)))

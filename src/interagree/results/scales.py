@@ -79,7 +79,13 @@ SCALES: dict[str, Scale] = {
 
 
 # Distances and weights under which a coefficient is about labels, or labels in order.
-OF_LABELS = ("nominal", "ordinal", "identity", "unweighted", "linear", "quadratic", "weighted")
+OF_WEIGHTS = ("identity", "unweighted", "linear", "quadratic", "weighted")
+OF_LEVELS = (
+    *("nominal", "ordinal", "gwet_ordinal", "interval", "ratio", "circular", "polar", "radical"),
+    *("masi", "jaccard", "dice", "passonneau2004", *OF_WEIGHTS),
+)
+OF_VALUES = ("any", "numbers", "sets")
+OF_LABELS = ("nominal", "ordinal", *OF_WEIGHTS)
 
 
 def find_scale(name: str) -> Scale:
@@ -120,8 +126,16 @@ def graded(result: Agreement) -> bool:
 
 
 def thresholds_fit(result: Agreement) -> bool:
-    """Whether Krippendorff's limits are for such a coefficient."""
-    return result.measure.name in ("alpha", "u_alpha", *KAPPAS) and graded(result)
+    """Whether Krippendorff's limits are for such a coefficient: his alpha on his levels, and kappas.
+
+    Of boxes, texts or trees, whose distances are no levels of measurement, nobody knows what to ask.
+    """
+    return result.measure.name in ("alpha", "u_alpha", *KAPPAS) and on_a_level(result)
+
+
+def on_a_level(result: Agreement) -> bool:
+    """Whether a graded coefficient is about labels, an order, numbers or sets, as those that scales were made for."""
+    return graded(result) and result.measure.values in OF_VALUES and _distance(result) in OF_LEVELS
 
 
 def usual_scale(result: Agreement) -> str | None:
@@ -134,8 +148,14 @@ def usual_scale(result: Agreement) -> str | None:
         return "cicchetti"
     if not graded(result) or result.measure.values != "any":
         return None
-    given = result.options.get("distance") or result.options.get("weights") or "nominal"
-    return "landis_koch" if str(getattr(given, "name", given)) in OF_LABELS else None
+    return "landis_koch" if _distance(result) in OF_LABELS else None
+
+
+def _distance(result: Agreement) -> str:
+    """How far apart values were taken to be: the name of the distance or of the weights, without its parameters."""
+    usual = result.level.distance if result.measure.by_level and result.level is not None else "nominal"
+    given = result.options.get("distance") or result.options.get("weights") or usual
+    return str(getattr(given, "name", given)).partition(":")[0]
 
 
 TENTATIVE, RELIABLE = THRESHOLDS = tuple(end for end, _ in find_scale("krippendorff").bands[:2])  # Krippendorff's

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from rich import box
@@ -13,14 +12,14 @@ from rich.text import Text
 
 from interagree.errors import visible
 from interagree.results.cells import cut_to
-from interagree.results.charts import Bars, Estimate, Forest, Heat, Mark
+from interagree.results.charts import Bars, Forest, Heat
 from interagree.results.charts.axes import across
-from interagree.results.charts.characters import QUIET, STRIP, bar, pieces, strip
+from interagree.results.charts.characters import QUIET, SHORT, STRIP, bar, pieces, strips_of
 from interagree.results.charts.colours import STEPS, mixed, shades
 from interagree.results.document import AS_IT_STANDS, Document, Section
 from interagree.tables import Table, cell, to_right
 
-ROOM = 100  # columns a terminal must have for a drawing beside a table
+ROOM = 100  # columns a terminal must have for bars beside a table
 WORD = 12  # what a column of long words gets at least, unless it is the first
 BARS = 16  # cells of a bar beside an amount
 SERIES = ("cyan", "yellow", "green", "magenta", "blue", "white")
@@ -40,9 +39,8 @@ def print_on_terminal(document: Document) -> None:
 
 
 def _section(console: Console, section: Section) -> None:
-    if section.table is not None and section.spare in section.table.columns and not _fits(section.table, console.width):
-        foot = [line for line in section.foot if not line.startswith(f"{section.spare}: ")]
-        section = replace(section, table=section.table.without(section.spare), foot=foot)
+    beside = 2 + SHORT if section.chart is not None and not section.forest and section.estimates() is not None else 0
+    section = section.within(lambda table: _fits(table, console.width - beside))
     if section.title:
         console.print(Text(section.title, style="bold cyan"))
     for line in section.lines:
@@ -74,11 +72,13 @@ def _least(name: str, column: Sequence[object], *, first: bool) -> int:
     return longest if first else min(longest, 2 * WORD)
 
 
+def _needed(table: Table) -> int:
+    """How wide a table is at least, with two spaces between columns."""
+    return sum(2 + _least(name, column, first=not at) for at, (name, column) in enumerate(table.columns.items())) - 2
+
+
 def _fits(table: Table, width: int) -> bool:
-    needed = sum(
-        2 + _least(name, column, first=not place) for place, (name, column) in enumerate(table.columns.items())
-    )
-    return needed - 2 <= width  # two spaces between columns
+    return _needed(table) <= width
 
 
 def _records(console: Console, table: Table) -> None:
@@ -97,7 +97,7 @@ def _beside(section: Section) -> bool:
     names, *columns = table.columns.items()
     first = [cell(entry) for entry in names[1]]
     if isinstance(chart, Forest):
-        return section.forest or first == [visible(row.label) for row in chart.rows]
+        return section.estimates() is not None
     if isinstance(chart, Bars):
         return len(chart.series) == 1 and first == [*map(visible, chart.labels)]
     if isinstance(chart, Heat):
@@ -114,32 +114,23 @@ class _Beside(NamedTuple):
     width: int
 
 
-def _drawings(section: Section, table: Table) -> _Beside | None:
-    """The drawings beside the rows of a table."""
+def _drawings(section: Section, table: Table, width: int) -> _Beside | None:
+    """The drawings beside the rows of a table, where they have room."""
     chart = section.chart
-    if isinstance(chart, Bars) and _beside(section):
+    room = width - _needed(table) - 2
+    if isinstance(chart, Bars) and _beside(section) and width >= ROOM and room >= BARS:
         ends = across(chart)
         (amounts,) = chart.series.values()
         head = next((name for name, column in table.columns.items() if [*column] == [*amounts]), chart.axis)
         return _Beside(cut_to(visible(head), BARS), [bar(float(amount), ends, BARS) for amount in amounts], BARS)
-    if section.forest:
-        rows = [Estimate("", row["value"], row["low"], row["high"]) for row in table.rows()]
-        marks: Sequence[Mark] = ()
-    elif isinstance(chart, Forest) and _beside(section):
-        rows, marks = list(chart.rows), chart.marks
-    else:
-        return None
-    axis = across(Forest(rows, "", "", marks))
-    left, right = axis.words[0], axis.words[-1]
-    head = left + right.rjust(STRIP - len(left))
-    return _Beside(head, [strip(row, axis, marks=marks) for row in rows], STRIP)
+    drawn = section.estimates()
+    wide = next((wide for wide in (STRIP, SHORT) if wide <= room), 0)
+    return None if drawn is None or not wide else _Beside(*strips_of(drawn, wide), wide)
 
 
 def _table(table: Table, section: Section, width: int) -> RichTable:
     rich = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True, header_style="bold")
-    drawings = _drawings(section, table) if width >= ROOM else None
-    if drawings is not None and not _fits(table, width - drawings.width - 2):
-        drawings = None
+    drawings = _drawings(section, table, width)
     for place, (name, column) in enumerate(table.columns.items()):
         numeric = to_right(column)
         rich.add_column(

@@ -5,8 +5,10 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
+from interagree.results.cells import width_of
 from interagree.results.charts.characters import characters
 from interagree.results.document import AS_IT_STANDS, Document, Section
+from interagree.results.strips import with_strips
 from interagree.tables import aligned
 
 WIDTH = 100  # of prose; tables are as wide as they are
@@ -31,6 +33,7 @@ def section_text(section: Section, digits: int, width: int) -> str:
         blocks.append("\n".join(section.lines if section.verbatim else wrapped(section.lines, width)))
     if section.chart is not None and (section.table is None or not len(section.table)):
         blocks.append("\n".join(characters(section.chart, width)))
+    section, _ = with_strips(section, lambda table: width_of(aligned(table, digits).partition("\n")[0]) <= width)
     if section.table is not None and len(section.table):
         blocks.append(aligned(section.table, digits))
     if section.foot:

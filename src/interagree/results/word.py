@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from interagree.errors import extra, visible
 from interagree.results.document import Document, Section
+from interagree.results.strips import with_strips
 from interagree.tables import Table, cell, to_right
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ def word(document: Document, *, digits: int = 3) -> bytes:
 def _section(made: WordDocument, section: Section, digits: int) -> None:
     if section.title:
         made.add_heading(_text(section.title), 1)
+    section, drawn = with_strips(section)
     table = section.table
     for line in section.lines:
         paragraph = made.add_paragraph(_text(line))
@@ -76,7 +78,7 @@ def _section(made: WordDocument, section: Section, digits: int) -> None:
     if section.chart is not None:
         _picture(made, section.chart)
     if table is not None and len(table):
-        _table(made, table.head(MOST), digits)
+        _table(made, table.head(MOST), digits, drawn)
         if len(table) > MOST:
             rest = f"The first {MOST:,} of {len(table):,} rows; all of them are in the .xlsx and .csv of this answer."
             _small(made.add_paragraph(rest), FONT)
@@ -85,7 +87,7 @@ def _section(made: WordDocument, section: Section, digits: int) -> None:
             _small(made.add_paragraph(_text(line)), FONT)
 
 
-def _table(made: WordDocument, table: Table, digits: int) -> None:
+def _table(made: WordDocument, table: Table, digits: int, drawn: str = "") -> None:
     from docx.oxml import OxmlElement
     from docx.shared import Inches
 
@@ -102,8 +104,10 @@ def _table(made: WordDocument, table: Table, digits: int) -> None:
     for texts in body:
         _row(grid.add_row().cells, texts, right, points)
     grid.autofit = False
-    for column, width in zip(grid.columns, _widths([heads, *body], points), strict=True):
+    for name, column, width in zip(heads, grid.columns, _widths([heads, *body], points), strict=True):
         column.width = Inches(width)
+        for place in column.cells if name == drawn else ():
+            _small(place.paragraphs[0], SMALL, MONOSPACED)
         for place in column.cells:
             place.width = Inches(width)
     made.add_paragraph()

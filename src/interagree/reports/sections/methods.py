@@ -36,15 +36,32 @@ def methods(parts: Sequence[Part], intervals: IntervalOptions) -> tuple[str, ...
 
 
 def _paragraph(parts: Sequence[Part], intervals: IntervalOptions) -> str:
+    return " ".join([_taken(parts), *_interval(parts, intervals), _computed()])
+
+
+def _taken(parts: Sequence[Part]) -> str:
+    """What was measured, of questions that have the same coefficients."""
     taken = _enumerated([_cited(choice) for choice in parts[0].choices])
     names = [part.name for part in parts if part.name]
     of = f" on {_enumerated(names)}" if names else ""
     on = f", on {_sizes(parts[0])}" if len(parts) == 1 else ""
-    sentences = [f"Agreement{of} was measured by {taken}{on}."]
-    sentences += _interval(parts, intervals)
-    versions_ = [f"{name} {number}" for name, number in versions().items() if name != "interagree"]
-    sentences.append(f"All numbers were computed with interagree {__version__} ({', '.join(versions_)}).")
-    return " ".join(sentences)
+    return f"Agreement{of} was measured by {taken}{on}."
+
+
+def _computed() -> str:
+    others = [f"{name} {number}" for name, number in versions().items() if name != "interagree"]
+    return f"All numbers were computed with interagree {__version__} ({', '.join(others)})."
+
+
+def briefly(parts: Sequence[Part], intervals: IntervalOptions) -> str:
+    """How the leading coefficients were taken, in one paragraph for all questions."""
+    leads = [part.leading() for part in parts if part.lead is not None and not part.lead.undefined]
+    by_choice: dict[tuple[str, ...], list[Part]] = {}
+    for part in leads:
+        by_choice.setdefault(tuple(part.titles), []).append(part)
+    taken = [_taken(some) for some in by_choice.values()]
+    found = [sentence for some in by_choice.values() for sentence in _interval(some, intervals)]
+    return " ".join([*taken, *dict.fromkeys(found), _computed()]) if taken else ""
 
 
 def _enumerated(words: Sequence[str]) -> str:

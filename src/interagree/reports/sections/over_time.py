@@ -21,7 +21,7 @@ from interagree.reports.parts import IntervalOptions, Part
 from interagree.results.agreement import Agreement
 from interagree.results.charts import Line, Lines, Mark
 from interagree.results.document import Section
-from interagree.results.scales import THRESHOLDS, graded
+from interagree.results.scales import THRESHOLDS, on_a_level
 from interagree.tables import Table
 
 DAY = 86_400.0
@@ -128,7 +128,7 @@ def section(part: Part, intervals: IntervalOptions) -> Section | None:
     words += f"{table['value'][-1]:.2f}."
     middle = [period.middle for period in timed.periods]
     line = Line(lead.measure.symbol, middle, table["value"], table["low"], table["high"], dots=True)
-    marks = [Mark(at, f"{at:.3f}") for at in THRESHOLDS] if graded(lead) else []
+    marks = [Mark(at, f"{at:.3f}") for at in THRESHOLDS] if on_a_level(lead) else []
     scale: Literal["time", "linear"] = "time" if timed.what in ("day", "week") else "linear"
     across = {"tenth": "tenth of the work", "part": "part of the work"}.get(timed.what, timed.what)
     chart = Lines([line], across, lead.measure.symbol, words, marks, scale)

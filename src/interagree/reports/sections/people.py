@@ -16,6 +16,7 @@ from interagree.tables import Table, cell
 SHOWN = 20  # rows of a table by annotator
 PAIRS = 10  # pairs that are listed
 MOST = 40  # annotators up to which all pairs are compared
+TELLING = 0.02  # by how much coefficients without one annotator or another differ where they are drawn
 SQUARE = 25  # annotators of a table that is drawn as shades
 
 
@@ -41,6 +42,8 @@ def by_annotator(part: Part) -> Section | None:
 def _bars(part: Part, table: Table) -> Bars | None:
     lead = part.lead
     if lead is None or len(table) < 2 or not all(math.isfinite(number) for number in table["left out"]):
+        return None
+    if max(table["left out"]) - min(table["left out"]) < TELLING:
         return None
     names = [*map(cell, table["annotator"])]
     words = (

@@ -10,21 +10,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import count
 
 from interagree.data.provenance import counted
 from interagree.errors import Advice
 from interagree.findings.case import Case
 from interagree.findings.finding import Finding
-from interagree.findings.search import Found, found
+from interagree.findings.search import ORDER, Found, found
 from interagree.reports.parts import IntervalOptions, Part
-from interagree.reports.story.verdict import verdict
-from interagree.results.document import AS_IT_STANDS, Section
+from interagree.reports.story.verdict import plainly, verdict
+from interagree.results.document import AS_IT_STANDS, NEXT, VERDICT, Section
 from interagree.results.scales import TENTATIVE, thresholds_fit
 from interagree.tables import plain
 
-__all__ = ["Finding", "Story", "in_short", "story_data", "told", "what_to_do"]
+__all__ = ["Finding", "Story", "in_short", "most_telling", "story_data", "told", "verdicts", "what_to_do"]
+
+FIRST = 3  # findings that are told before anything else
+FURTHER = "What else stands out"
 
 NOTHING = "Nothing stands out: no {what} differs more than chance explains."
 BELOW = "They agree less than chance would have it: look whether labels were swapped, or items put together wrongly."
@@ -76,32 +79,59 @@ def case_of(part: Part, intervals: IntervalOptions) -> Case | None:
 
 
 def in_short(parts: tuple[Part, ...], intervals: IntervalOptions) -> Section:
+    """Where the questions stand in plain words; of a single one with its number, and what stands out most."""
+    lines = plainly(parts, intervals)
+    return Section(VERDICT, lines=lines + verdicts(parts, intervals) if len(parts) == 1 else lines)
+
+
+def verdicts(parts: tuple[Part, ...], intervals: IntervalOptions) -> list[str]:
     """The verdict on each question."""
-    lines = [
-        Advice.around(part.prefix + story.verdict, story.verdict) for part in parts for story in [told(part, intervals)]
-    ]
-    return Section("In short", lines=lines)
+    told_of = ((part, told(part, intervals)) for part in parts)
+    return [Advice.around(part.prefix + story.verdict, story.verdict) for part, story in told_of]
 
 
-def what_to_do(parts: tuple[Part, ...], intervals: IntervalOptions) -> Section | None:
-    """What to do next, numbered, with the command for each; None where nothing could be measured."""
+def of_question(part: Part, intervals: IntervalOptions) -> Section:
+    """The verdict on one of several questions, and whether anything stands out."""
+    story = told(part, intervals)
+    quiet = [] if story.findings or story.undefined else [_nothing(part, intervals)]
+    return Section(f"{part.prefix}{VERDICT}", lines=[story.verdict, *quiet])
+
+
+Advised = tuple[Part, Finding]
+
+
+def most_telling(parts: tuple[Part, ...], intervals: IntervalOptions) -> list[Advised]:
+    """The findings of all questions, those that gain most first; each question keeps its order."""
+    left = [(part, list(told(part, intervals).findings)) for part in parts]
+    ranked: list[Advised] = []
+    while waiting := [(part, findings) for part, findings in left if findings]:
+        part, findings = min(waiting, key=lambda entry: (ORDER.get(entry[1][0].kind, 0), -entry[1][0].gain))
+        ranked.append((part, findings.pop(0)))
+    return ranked
+
+
+def what_to_do(parts: tuple[Part, ...], intervals: IntervalOptions) -> list[Section]:
+    """What to do next, numbered, with the command for each: the few that gain most, and behind them all others."""
+    ranked = most_telling(parts, intervals)
+    lines = _advised(ranked[:FIRST], 1 if len(ranked) > 1 else None)
+    if not ranked:
+        quiet = [part for part in parts if not told(part, intervals).undefined]
+        said = dict.fromkeys(_nothing(part, intervals) for part in quiet)
+        lines = [next(iter(said))] if len(said) == 1 else [part.prefix + _nothing(part, intervals) for part in quiet]
+    notes = list(dict.fromkeys(note for part in parts for note in told(part, intervals).notes))
+    first = Section(NEXT, lines=lines, foot=notes)
+    more = _advised(ranked[FIRST:], FIRST + 1)
+    return [first] * bool(lines) + [Section(FURTHER, lines=more, detail=True)] * bool(more)
+
+
+def _advised(ranked: Sequence[Advised], number: int | None) -> list[str]:
     lines: list[str] = []
-    foot: list[str] = []
-    places = count(1)
-    several = sum(len(told(part, intervals).findings) for part in parts) > 1
-    for part in parts:
-        story = told(part, intervals)
-        if story.undefined and not story.findings:
-            continue
-        if not story.findings:
-            lines.append(part.prefix + _nothing(part, intervals))
-        for finding in story.findings:
-            number = f"{next(places)}. " if several else ""
-            lines.append(Advice.around(f"{number}{part.prefix}{finding.sentence}", finding.sentence))
-            if finding.command is not None:
-                lines.append(Advice.of(AS_IT_STANDS, finding.command))
-        foot += story.notes
-    return Section("What to do next", lines=lines, foot=list(dict.fromkeys(foot))) if lines else None
+    for place, (part, finding) in enumerate(ranked):
+        before = "" if number is None else f"{number + place}. "
+        lines.append(Advice.around(f"{before}{part.prefix}{finding.sentence}", finding.sentence))
+        if finding.command is not None:
+            lines.append(Advice.of(AS_IT_STANDS, finding.command))
+    return lines
 
 
 def _nothing(part: Part, intervals: IntervalOptions) -> str:
@@ -123,15 +153,17 @@ def _nothing(part: Part, intervals: IntervalOptions) -> str:
 def story_data(part: Part, intervals: IntervalOptions) -> dict[str, object]:
     """The story as plain data for JSON."""
     story = told(part, intervals)
-    advice = [
-        {
-            "kind": finding.kind,
-            "code": finding.code,
-            "sentence": finding.sentence,
-            "gain": finding.gain,
-            "command": None if finding.command is None else Advice.of(finding.command),
-            "about": plain(dict(finding.about)),
-        }
-        for finding in story.findings
-    ]
+    advice = [finding_data(finding) for finding in story.findings]
     return {"verdict": story.verdict, "advice": advice}
+
+
+def finding_data(finding: Finding) -> dict[str, object]:
+    """A finding as plain data for JSON."""
+    return {
+        "kind": finding.kind,
+        "code": finding.code,
+        "sentence": finding.sentence,
+        "gain": finding.gain,
+        "command": None if finding.command is None else Advice.of(finding.command),
+        "about": plain(dict(finding.about)),
+    }

@@ -24,7 +24,7 @@ EIGHTHS = "▏▎▍▌▋▊▉█"
 NONE, BAR, DOT, LINE, MARK, CROSSED = "·", "█", "●", "━", "┆", "┿"
 SHADES = " ░▒▓█"
 QUIET = "quiet"
-STRIP = 21  # cells of the drawing of a coefficient
+STRIP, SHORT = 21, 15  # cells of the drawing of a coefficient, and of one with little room
 ROWS, COLUMNS = 40, 20  # drawn at most
 LABELS = 28  # cells of a name at most
 LEAST, LONG, LONGEST = 10, 41, 60  # cells of a drawing: least, most of a coefficient, most of all others
@@ -98,6 +98,13 @@ def strip(row: Estimate, axis: Axis, width: int = STRIP, marks: Sequence[Mark] =
             cells[at] = CROSSED if at in crossed else LINE
     cells[_place(axis, row.value, width)] = DOT
     return "".join(cells)
+
+
+def strips_of(chart: Forest, width: int = STRIP) -> tuple[str, list[str]]:
+    """The coefficients of a chart, each as a strip, and the ends of their axis as the head of the column."""
+    axis = across(chart)
+    left, right = axis.words[0], axis.words[-1]
+    return left + right.rjust(width - len(left)), [strip(row, axis, width, chart.marks) for row in chart.rows]
 
 
 def _place(axis: Axis, value: float, width: int) -> int:

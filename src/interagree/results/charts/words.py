@@ -9,6 +9,7 @@ import numpy as np
 
 from interagree.results.charts import Bars, Chart, Forest, Heat, Histogram, Lines
 from interagree.results.charts.axes import short, written
+from interagree.tables import places
 
 MOST = 12  # numbers that are read out
 
@@ -36,9 +37,11 @@ def described(chart: Chart) -> str:
 
 
 def estimate(value: float, low: float, high: float) -> str:
-    """A number with its interval."""
-    ends = "" if math.isnan(low) or math.isnan(high) else f" [{written(low, 2)}, {written(high, 2)}]"
-    return written(value, 2) + ends
+    """A number with its interval, in as many digits as tell its ends apart."""
+    digits = places(low, high)
+    ends = [written(end, digits) for end in (low, high)]
+    told = f" [{', '.join(ends)}]" if ends[0] != ends[1] and not (math.isnan(low) or math.isnan(high)) else ""
+    return written(value, digits) + told
 
 
 def _of(name: str) -> str:

@@ -23,7 +23,7 @@ from interagree import __version__
 from interagree.results.document import Document
 from interagree.results.page.fitting import LARGEST, fitted
 from interagree.results.page.items import sources_of
-from interagree.results.page.sections import contents_of, sections_of
+from interagree.results.page.sections import contents_of, grouped, sections_of
 
 
 def page(document: Document, *, digits: int = 3, largest: int = LARGEST) -> str:
@@ -51,7 +51,7 @@ def _made(document: Document, digits: int) -> str:
     return _template().render(
         document=document,
         title=document.title or "Agreement",
-        sections=sections,
+        groups=grouped(sections),
         contents=contents_of(sections),
         sources=sources,
         styles=styles,

@@ -208,7 +208,12 @@ interagree.contents = function () {
     }
   }, { rootMargin: "0px 0px -60% 0px" });
   for (const id of links.keys()) watcher.observe(document.getElementById(id));
-  for (const link of links.values()) link.addEventListener("click", () => { if (!wide.matches) details.open = false; });
+  for (const [id, link] of links) {
+    link.addEventListener("click", () => {
+      interagree.reveal(document.getElementById(id));
+      if (!wide.matches) details.open = false;
+    });
+  }
 };
 
 // ------------------------------------------------------------------------------------------------- values
@@ -642,6 +647,7 @@ interagree.Browser = class {
       for (const select of [this.type, this.difference, this.label, this.annotator, this.other]) select.value = "";
       this.update();
     }
+    interagree.reveal(this.root);
     const place = this.shown.findIndex((item) => item.id === id);
     this.at = place - (place % interagree.PER_PAGE);
     this.draw();
@@ -652,8 +658,19 @@ interagree.Browser = class {
   }
 };
 
-/** Open the item that the address names: #question=…&item=… */
+/** Unfold whatever an element is folded into. */
+interagree.reveal = function (element) {
+  for (let folded = element.closest("details:not([open])"); folded; folded = folded.parentElement.closest("details:not([open])")) folded.open = true;
+};
+
+/** Open the item that the address names, #question=…&item=…, or the section. */
 interagree.follow = function () {
+  const section = document.getElementById(location.hash.slice(1));
+  if (section) {
+    interagree.reveal(section);
+    section.scrollIntoView({ block: "start" });
+    return;
+  }
   // A plus is a space where it was written by a program, and itself where a person wrote it.
   const [asked, literal] = [location.hash.slice(1), location.hash.slice(1).replaceAll("+", "%2B")].map((hash) => new URLSearchParams(hash));
   const item = asked.get("item");
@@ -665,6 +682,7 @@ interagree.follow = function () {
   const notice = interagree.element("p", { class: "notice missing", role: "alert", dir: "auto" }, "Item " + interagree.visible(item) + " is not among those on this page.");
   browser.root.querySelector(".missing")?.remove();
   browser.root.prepend(notice);
+  interagree.reveal(browser.root);
   notice.scrollIntoView({ block: "center" });
 };
 
@@ -713,6 +731,7 @@ interagree.pressed = function (event) {
   const act = (interagree.keys.on && Object.hasOwn(single, event.key) && single[event.key]) || (onCard && Object.hasOwn(arrows, event.key) && arrows[event.key]);
   if (!act) return;
   event.preventDefault();
+  interagree.reveal(browser.root);
   act();
 };
 

@@ -15,7 +15,8 @@ import numpy as np
 from markupsafe import Markup
 
 from interagree.errors import Advice, visible
-from interagree.results.charts import Chart, Heat
+from interagree.results.charts import Chart, Estimate, Heat, Mark
+from interagree.results.charts.axes import Axis, across
 from interagree.results.document import NEXT, VERDICT, Document, Section
 from interagree.tables import Table, cell, plain, to_right
 
@@ -46,6 +47,7 @@ class Head(NamedTuple):
     words: str
     number: bool
     wide: bool  # whether it holds sentences, which a narrow screen must not make a tower of words
+    spare: bool = False  # whether a narrow screen does without the column
 
 
 class Cell(NamedTuple):
@@ -53,6 +55,7 @@ class Cell(NamedTuple):
 
     words: str
     number: bool
+    spare: bool = False
 
 
 class Strip(NamedTuple):
@@ -62,6 +65,7 @@ class Strip(NamedTuple):
     low: float | None
     high: float | None
     zero: float | None  # where 0 is, if not at the left end
+    marks: list[float]  # thresholds
 
 
 class Row(NamedTuple):
@@ -80,6 +84,11 @@ class PageTable(NamedTuple):
     rows: list[Row]
     ends: tuple[str, str] | None  # of the drawing beside the rows
     foot: list[Piece]
+
+    @property
+    def stacked(self) -> bool:
+        """Whether a narrow screen sets the cells of a row in two lines."""
+        return any(head.spare for head in self.heads)
 
     @property
     def long(self) -> bool:
@@ -109,6 +118,7 @@ class PageSection(NamedTuple):
 
     id: str
     title: str
+    group: str  # what it is folded with
     look: str  # verdict, advice, plain, or bare where it is only sentences without a title
     lines: list[Sentence]
     verbatim: str
@@ -134,16 +144,22 @@ def sections_of(document: Document, digits: int) -> list[PageSection]:
     return [_section(section, _name(section.title, taken), digits) for section in document.sections]
 
 
+def grouped(sections: Sequence[PageSection]) -> list[tuple[str, list[PageSection]]]:
+    """The sections one after the other, those of one group together."""
+    return [(name, list(together)) for name, together in groupby(sections, key=lambda section: section.group)]
+
+
 def _section(section: Section, name: str, digits: int) -> PageSection:
     chart = section.chart
     data = "" if section.browser is None else json_for_page(section.browser)
     return PageSection(
         name,
         section.title,
+        section.group,
         _look(section),
         [] if section.verbatim else _sentences(section.lines),
         "\n".join(section.lines) if section.verbatim else "",
-        None if chart is None or isinstance(chart, Heat) else _drawing(chart),
+        None if chart is None or isinstance(chart, Heat) or section.estimates() is not None else _drawing(chart),
         _heat(chart) if isinstance(chart, Heat) else None,
         None if section.table is None or not len(section.table) else _table(section.table, section, digits),
         [pieces(line) for line in section.foot],
@@ -246,44 +262,38 @@ def _drawing(chart: Chart) -> Markup:
 
 
 def _table(table: Table, section: Section, digits: int) -> PageTable:
+    drawn = section.estimates()
     numeric = [to_right(column) for column in table.columns.values()]
+    spare = section.spare if drawn is not None and not section.forest else ()
     heads = [
-        Head(cell(name), number, not number and any(len(cell(entry)) > WIDE for entry in column))
+        Head(cell(name), number, not number and any(len(cell(entry)) > WIDE for entry in column), name in spare)
         for (name, column), number in zip(table.columns.items(), numeric, strict=True)
     ]
-    scale = _scale(table) if section.forest and section.chart is None else None
+    strips: Sequence[Strip | None] = [None] * len(table)
+    ends = None
+    if drawn is not None:
+        axis = across(drawn)
+        strips = [_strip(row, axis, drawn.marks) for row in drawn.rows]
+        ends = axis.words[0], axis.words[-1]
     rows = [
         Row(
-            [Cell(cell(entry, digits), number) for entry, number in zip(row.values(), numeric, strict=True)],
+            [Cell(cell(row[name], digits), number, name in spare) for name, number in zip(row, numeric, strict=True)],
             bool(section.flag) and bool(row.get(section.flag)),
-            None if scale is None else _strip(row, scale),
+            strip,
         )
-        for row in table.rows()
+        for row, strip in zip(table.rows(), strips, strict=True)
     ]
-    ends = None if scale is None else (f"{scale:g}", "1")
     return PageTable(table.title, heads, rows, ends, pieces(table.foot) if table.foot else [])
 
 
-def _scale(table: Table) -> float | None:
-    """Where the drawing beside coefficients begins: at 0, or at -1 where one is below; None where there are none."""
-    if not {"value", "low", "high"} <= set(table.columns):
-        return None
-    numbers = [entry for name in ("value", "low") for entry in table[name] if _known(entry)]
-    return None if not numbers else -1.0 if min(numbers) < -0.05 else 0.0
+def _strip(row: Estimate, axis: Axis, marks: Sequence[Mark]) -> Strip:
+    def place(number: float) -> float | None:
+        return round(100 * axis.at(number), 1) if math.isfinite(number) else None
 
-
-def _known(entry: object) -> bool:
-    return isinstance(entry, int | float) and math.isfinite(entry)
-
-
-def _strip(row: Mapping[str, object], left: float) -> Strip:
-    def place(name: str) -> float | None:
-        number = row[name]
-        if not isinstance(number, int | float) or not math.isfinite(number):
-            return None
-        return round(100 * (min(max(number, left), 1.0) - left) / (1 - left), 1)
-
-    return Strip(place("value"), place("low"), place("high"), 50.0 if left else None)
+    zero = place(0.0) if axis.low < 0 < axis.high else None
+    return Strip(
+        place(row.value), place(row.low), place(row.high), zero, [round(100 * axis.at(mark.at), 1) for mark in marks]
+    )
 
 
 def _heat(chart: Heat) -> HeatTable:
