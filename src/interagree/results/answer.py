@@ -125,7 +125,7 @@ class Answer(ABC):
     def _repr_html_(self) -> str:
         from interagree.results.html import html
 
-        return html(self.document().visible(), most=MOST)
+        return html(self.document().folded().visible(), most=MOST)
 
     def plain(self, *names: str) -> dict[str, object]:
         """Some attributes as plain data: numbers that are undefined as None, tables as lists of rows."""
