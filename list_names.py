@@ -19,7 +19,7 @@ from typing import Any
 ROOT = Path(__file__).parent
 PACKAGE = ROOT / "src" / "interagree"
 STUB, NAMES = PACKAGE / "__init__.pyi", PACKAGE / "_names.py"
-ROOMS = ("distances", "kinds", "measures", "readers", "writers")
+ROOMS = ("distances", "findings.causes", "kinds", "measures", "readers", "writers")
 COMMAND = re.compile(r'r?"""`interagree ([\w-]+)` \(([^,()]+), (\d+)\)')
 SUMMARY = re.compile(r'^def command\(.*?\) -> None:\n    r?"""(.+?)(?:"""|\n)', re.DOTALL | re.MULTILINE)
 HOME = re.compile(r"^from (interagree\S*) import \(?\s*\w+ as (\w+)\b", re.MULTILINE)
@@ -31,7 +31,11 @@ ABOUT = '"""What is built in, by name: written by `make names` from the files of
 
 def modules(room: str) -> list[str]:
     """The public modules of a room."""
-    found = (path for path in (PACKAGE / room).iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file())
+    found = (
+        path
+        for path in (PACKAGE / room.replace(".", "/")).iterdir()
+        if path.suffix == ".py" or (path / "__init__.py").is_file()
+    )
     return sorted(path.stem for path in found if not path.stem.startswith("_"))
 
 

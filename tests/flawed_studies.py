@@ -283,3 +283,147 @@ MAKERS: dict[str, Callable[[int], ia.Annotations]] = {
     "shared bias": shared_bias,
     "higher pair": higher_pair,
 }
+
+
+# -- designs drawn anew -----------------------------------------------------------------------------------------------
+
+ANIMALS = np.array(["cat", "dog", "bird", "fish", "horse", "cow", "sheep", "goat"], dtype=object)
+
+
+class Design:
+    """A study of 3 to 10 annotators and 60 to 500 items; labels, an ordered scale or numbers; with gaps or without."""
+
+    def __init__(
+        self, seed: int, *, kinds: tuple[str, ...] = ("labels", "ordered", "numbers"), fewest: int = 3
+    ) -> None:
+        self.rng = rng = np.random.default_rng([seed, 300])
+        self.kind = str(rng.choice(kinds))
+        self.people, self.items = int(rng.integers(fewest, 11)), int(rng.integers(60, 500))
+        self.labels = int(rng.integers(3, 8)) if self.kind == "labels" else int(rng.choice([4, 5, 7]))
+        self.declared = bool(rng.random() < 0.5)
+        self.kept = rng.random((self.items, self.people)) >= rng.choice([0.0, 0.15, 0.4])
+        rows = np.flatnonzero(self.kept.sum(axis=1) < 2)
+        self.kept[rows[:, None], rng.permuted(np.tile(np.arange(self.people), (len(rows), 1)), axis=1)[:, :2]] = True
+        shape = (self.items, self.people)
+        if self.kind == "labels":
+            shares = _shares(rng, self.labels)
+            self.truth = rng.choice(self.labels, self.items, p=shares)
+            hard = rng.beta(1.0, rng.uniform(2.0, 8.0), self.items)[:, None]
+            worse = rng.uniform(0, 0.15, self.people) * (rng.random() < 0.5)  # people are not alike
+            wrong = rng.choice(self.labels, shape, p=shares)
+            self.given = np.where((rng.random(shape) < hard) | (rng.random(shape) < worse), wrong, self.truth[:, None])
+        else:
+            self.truth = rng.normal(0, 1, self.items)
+            noisy = self.truth[:, None] + rng.normal(0, 1, shape) * rng.uniform(0.2, 0.7)
+            cuts = np.linspace(-1.4, 1.4, self.labels - 1)
+            ordered = self.kind == "ordered"
+            self.given = np.digitize(noisy, cuts) + 1 if ordered else np.round(50 + 10 * noisy, 2)
+
+    def study(self, **columns: np.ndarray) -> ia.Annotations:
+        """The study, with further columns for items, or for items and annotators."""
+        item, who = np.nonzero(self.kept)
+        given = self.given[item, who]
+        named = ANIMALS[given] if self.given.dtype.kind in "iu" and self.kind == "labels" else given
+        scale = self.kind == "ordered" and self.declared
+        return ia.Annotations.from_columns(
+            [f"i{place}" for place in item.tolist()],
+            [f"a{place}" for place in who.tolist()],
+            named.tolist(),
+            values=[*range(1, self.labels + 1)] if scale else None,
+            ordered=True if scale else None,
+            attributes={
+                name: (column[item, who] if column.ndim == 2 else column[item]).tolist()
+                for name, column in columns.items()
+            },
+        )
+
+    def last(self, number: int = 1) -> set[str]:
+        """The names of the last annotators."""
+        return {f"a{place}" for place in range(self.people - number, self.people)}
+
+    def swap(self, who: int, where: np.ndarray) -> None:
+        """Let somebody swap the first two labels of some items."""
+        column = self.given[:, who]
+        self.given[:, who] = np.where(where & (column < 2), 1 - column, column)
+
+
+Designed = tuple[ia.Annotations, set[str], str]  # the study, who has the flaw, and its code
+
+
+def designed(flaw: str, seed: int) -> Designed:
+    """A study with a slip that can be undone, or none, who made it, and what it is called."""
+    return SLIPS[flaw](seed) if flaw in SLIPS else CLEAN[flaw](seed)
+
+
+def reversed_scale(seed: int) -> Designed:
+    """The last annotator reads the scale from the other end."""
+    design = Design(seed, kinds=("ordered", "numbers"))
+    ends = design.labels + 1 if design.kind == "ordered" else 100
+    design.given[:, -1] = ends - design.given[:, -1]
+    return design.study(), design.last(), "annotator.reversed"
+
+
+def shifted_rows(seed: int) -> Designed:
+    """The answers of the last annotator stand a row or two too low, or too high."""
+    design = Design(seed)
+    design.given[:, -1] = np.roll(design.given[:, -1], int(design.rng.choice([1, -1, 2])))
+    return design.study(), design.last(), "annotator.rows"
+
+
+def swapped(seed: int) -> Designed:
+    """The last annotator swaps two labels."""
+    design = Design(seed, kinds=("labels",))
+    design.swap(-1, np.ones(design.items, dtype=bool))
+    return design.study(), design.last(), "annotator.recoded"
+
+
+def in_a_circle(seed: int) -> Designed:
+    """The last annotator gives each label for the one before it."""
+    design = Design(seed, kinds=("labels",))
+    design.given[:, -1] = (design.given[:, -1] + 1) % design.labels
+    return design.study(), design.last(), "annotator.recoded"
+
+
+def spelled(seed: int) -> Designed:
+    """The last annotator spells labels in another way, always or half of the time."""
+    design = Design(seed, kinds=("labels",))
+    spell = [str.capitalize, str.upper, lambda label: f"{label}."][int(design.rng.integers(3))]
+    words = ANIMALS[design.given]
+    often = design.rng.random(design.items) < design.rng.choice([0.5, 1.0])
+    words[often, -1] = [spell(label) for label in words[often, -1]]
+    design.given = words
+    return design.study(), design.last(), "spelling"
+
+
+def mixed_up(seed: int) -> Designed:
+    """The last two of five to ten annotators swap two labels half of the time."""
+    design = Design(seed, kinds=("labels",), fewest=5)
+    design.kept[:, -2:] = True
+    for who in (-1, -2):
+        design.swap(who, design.rng.random(design.items) < 0.5)
+    return design.study(), design.last(2), "annotator.mixes"
+
+
+def nothing(seed: int) -> Designed:
+    """Nobody made a slip."""
+    return Design(seed).study(), set(), ""
+
+
+def nothing_of_few(seed: int) -> Designed:
+    """Nobody made a slip, and there are two or three annotators."""
+    design = Design(seed)
+    people = 2 + seed % 2
+    design.kept[:, people:] = False
+    design.kept[:, :2] = True
+    return design.study(), set(), ""
+
+
+SLIPS: dict[str, Callable[[int], Designed]] = {
+    "reversed scale": reversed_scale,
+    "shifted rows": shifted_rows,
+    "swapped labels": swapped,
+    "labels in a circle": in_a_circle,
+    "spelling": spelled,
+    "mixed up by two": mixed_up,
+}
+CLEAN: dict[str, Callable[[int], Designed]] = {"any design": nothing, "two or three": nothing_of_few}

@@ -10,7 +10,7 @@ from interagree.errors import Hint, Wording, shell
 # Options that choose or change annotations: in Python a method of the study does that.
 OF_THE_STUDY: Mapping[str, Callable[[Any], str]] = {
     "without": lambda names: f".without({_listed(names)})",
-    "merge_labels": lambda labels: f".merge_labels({_listed(labels)})",
+    "merge_labels": lambda groups: "".join(f".merge_labels({_listed(labels)})" for labels in groups),
 }
 
 
@@ -41,7 +41,7 @@ def _flag(name: str, value: Any) -> list[str]:
     if name == "measure" and isinstance(value, str):
         return ["-m", value]
     if name == "merge_labels":
-        return Hint(name, [",".join(map(str, value))]).words()
+        return Hint(name, [",".join(map(str, labels)) for labels in value]).words()
     return Hint(name, value).words()
 
 

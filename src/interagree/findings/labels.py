@@ -35,7 +35,7 @@ from interagree.data.types import Annotator
 from interagree.findings.case import OF_LABELS, Case
 from interagree.findings.finding import Finding
 from interagree.findings.leave_one_out import LeaveOneOut, of_labels
-from interagree.findings.swaps import givers
+from interagree.findings.swaps import beside_others, givers
 from interagree.stats.engine.compress import dense
 from interagree.stats.labels.counts import Counts
 
@@ -46,6 +46,7 @@ TIMES = 1.2  # … and what it must be of the share that the rest explains
 SCALE = (4, 7)  # labels that may be steps of a scale, as all orders of them are looked at
 NEARER = 2.0  # how many times more neighbours on a scale are confused than others
 MOST_OF_A_SCALE = 0.6  # of all disagreement, which two neighbours must have to be named nevertheless
+MOST_LEFT_OUT = 3  # annotators without whom a pair must still be confused
 STEPS = 200  # of the fit of quasi-independence
 
 
@@ -74,11 +75,36 @@ def findings(case: Case, rest: LeaveOneOut | None) -> list[Finding]:
     scale = case.study.seeming_order is not None
     whole = bool(((rows > 0).sum(axis=1) <= 2).all())
     pairs = confused(*_shares(rows, times), times @ rows, whole=whole, scale=scale)
+    pairs = [pair for pair in pairs if rest is None or _of_many(rest, pair)]
     met = Counts.of(case.study).at_least(2).coincidences()
     apart = float(met.sum() - np.trace(met))
     return [
         _finding(case, pair, 2 * float(met[pair.first, pair.second]) / apart, _by(rest, pair)) for pair in pairs[:NAMED]
     ]
+
+
+def _of_many(rest: LeaveOneOut, pair: Confused) -> bool:
+    """Whether two labels are confused by more than the third of the annotators who do so most."""
+    few = min(rest.people // 3, MOST_LEFT_OUT)
+    if not few or rest.people - few < 2 or not of_labels(rest):
+        return True
+    apart = np.array([_between(rest, u, pair) for u in range(rest.people)])
+    most = np.argsort(-apart, kind="stable")[:few]
+    study = rest.study.without(*(rest.study.annotators[int(u)] for u in most))
+    counts = Counts.of(study).at_least(2)
+    rows, times = dense(counts.rows), counts.weights.matrix()
+    table, items = _shares(rows, times)
+    if not items:
+        return False
+    names = [rest.study.values[code] for code in (pair.first, pair.second)]
+    a, b = (counts.values.index(name) for name in names)
+    return bool(table[a, b] / items >= TIMES * pair.expected)
+
+
+def _between(rest: LeaveOneOut, who: int, pair: Confused) -> float:
+    """How often somebody gives one of two labels where others give the other, of their annotations."""
+    table = beside_others(rest, who)
+    return float(table[pair.first, pair.second] + table[pair.second, pair.first]) / max(float(table.sum()), 1.0)
 
 
 def _by(rest: LeaveOneOut | None, pair: Confused) -> list[tuple[int, int, list[Annotator]]]:
@@ -221,6 +247,6 @@ def _finding(case: Case, pair: Confused, share: float, by: Sequence[tuple[int, i
         "annotators": [name for _, _, group in by for name in group],
     }
     # A comma in a label would read as two labels.
-    merging = case.measuring(merge_labels=names) if better and not any("," in str(name) for name in names) else ()
+    merging = case.measuring(merge_labels=[names]) if better and not any("," in str(name) for name in names) else ()
     calls = merging or case.call("disagreements")
     return Finding("labels", tuple(names), about, max(value - case.lead.value, 0.0) if better else 0.0, calls)

@@ -1,7 +1,9 @@
 """The findings of a study, those that gain most first.
 
-Five tests look for a flaw, together at 5 %, with p-values adjusted for everything that each looks at, so that a study
-without one is accused of none at least 95 times in 100: `annotators` (who differs from the others on the same items),
+First what can be undone is found and undone: labels in several spellings (`spelling`), and slips such as a reversed
+scale (`repairs`, with a module of `causes` for each).  Then five tests look for a flaw, together at 5 %, with p-values
+adjusted for everything that each looks at, so that a study without one is accused of none at least 95 times in 100:
+`annotators` (who differs from the others on the same items),
 `labels` (which two are confused), `items` (whether few hold most of the disagreement), `boundaries` (who marks longer
 or shorter spans) and `pairs` (which two annotators agree more or less than each does with the rest).  `amounts` says
 how many more items would decide what is open, and `undefined` what is missing where there is no coefficient; they test
@@ -11,10 +13,11 @@ nothing and accuse nobody.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from interagree.data.types import Annotator
-from interagree.findings import amounts, annotators, items, labels, pairs, undefined
+from interagree.findings import amounts, annotators, items, labels, mixing, pairs, repairs, spelling, undefined
 from interagree.findings.case import Case
 from interagree.findings.finding import Finding
 from interagree.findings.leave_one_out import LeaveOneOut
@@ -42,6 +45,17 @@ def _found(case: Case) -> tuple[list[Finding], list[str]]:
     notes = [case.cut]
     if case.study.anonymous:
         return [*labels.findings(case, None), *items.findings(case), *amounts.findings(case)], notes
+    # What can be undone is undone first: a reversed scale looks like guessing, and its disagreement like anything else.
+    spelled, rest = spelling.findings(case, case.beside_others)
+    slips, rest = repairs.undone(rest, case.times(rest))
+    undone = [*spelled, *repairs.findings(case, slips, rest)]
+    if undone:
+        case = replace(case, mended=rest.study)
+    mixed = mixing.mixing(rest)
+    if mixed:
+        undone += mixing.findings(case, rest, mixed)
+        rest = _without(rest, [one.name for one in mixed], least=2)
+        case = replace(case, mended=rest.study)
     standing = pairs.standing_out(case)
     people = annotators.flagged(case, case.beside_others)
     # Two who share a habit agree more with each other, and so do those who do not have it: that is not told twice.
@@ -56,11 +70,13 @@ def _found(case: Case) -> tuple[list[Finding], list[str]]:
     rest = _without(rest, odd, least=2)
     # Who is odd differs from many; that need not be said of each.
     standing = [pair for pair in standing if pair.closer or not {pair.first, pair.second} & {*odd}]
+    mended = {one.name for one in slips} | {one.name for one in mixed}  # nothing is made of what is left of them
     made = [
-        *annotators.findings(case, people),
+        *undone,
+        *annotators.findings(case, [person for person in people if person.name not in mended]),
         *pairs.findings(case, standing),
         *labels.findings(case, rest),
-        *items.findings(case),
+        *([] if undone else items.findings(case)),
     ]
     notes.append(pairs.too_many(case.beside_others))
     if case.study.kind == "spans":

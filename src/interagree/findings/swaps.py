@@ -44,7 +44,7 @@ def swap_of(rest: LeaveOneOut, who: int) -> Swap | None:
     """The label that somebody gives for another; None where no pair of labels stands out."""
     if not of_labels(rest):
         return None
-    table = _beside_others(rest, who)
+    table = beside_others(rest, who)
     too_often = np.maximum(table - table.T, 0.0)
     gives, instead = (int(place) for place in np.unravel_index(int(too_often.argmax()), table.shape))
     called = float(table[:, instead].sum())
@@ -57,7 +57,7 @@ def swap_of(rest: LeaveOneOut, who: int) -> Swap | None:
 
 def swap_between(rest: LeaveOneOut, who: int, gives: int, instead: int) -> Swap:
     """How far somebody gives one label for another."""
-    return _swap(rest, who, _beside_others(rest, who), gives, instead)
+    return _swap(rest, who, beside_others(rest, who), gives, instead)
 
 
 def _swap(rest: LeaveOneOut, who: int, table: Floats, gives: int, instead: int) -> Swap:
@@ -66,7 +66,7 @@ def _swap(rest: LeaveOneOut, who: int, table: Floats, gives: int, instead: int) 
     return Swap(gives, instead, share, never, _as_one(table, gives, instead))
 
 
-def _beside_others(rest: LeaveOneOut, who: int) -> Floats:
+def beside_others(rest: LeaveOneOut, who: int) -> Floats:
     """How often an annotator gives a label (rows) where others of the item give another (columns)."""
     values, cells = len(rest.study.values), rest.cells
     rows = np.flatnonzero((rest.who == who) & rest.compared)

@@ -266,6 +266,98 @@ def swap(finding: Finding) -> Words:
     return _annotator(finding, f"gives {what}", f"give {what}", do, (f"gives {short}", f"give {short}"))
 
 
+# -- slips that can be undone ------------------------------------------------------------------------------------------
+
+
+def _slip(finding: Finding, what: tuple[str, str], do: str, undone: str) -> Words:
+    """Who made a slip, an example, and what the coefficient would be with it undone."""
+    about = finding.about
+    names = about["annotators"]
+    who = f"{names_of(names)} {what[len(names) > 1]}"
+    proof = f"{about['changed']:,} of {about['given']:,} answers, {p_words(about['p_value'])}"
+    either = "; of two annotators, it may be the other" if about["of"] == 2 else ""
+    value = _instead(about["coefficient"], about["mended"])
+    clause = f"{who}, {undone} {two_digits(about['mended'])}" if value else who
+    return f"{who} ({proof}{either}){_example(about)}. {do}{f'; {undone} {value}' if value else ''}.", clause
+
+
+def _example(about: Mapping[str, Any]) -> str:
+    """One item that shows it."""
+    example = about.get("example")
+    if not example:
+        return ""
+    own, others = (_shown(example[key]) for key in ("own", "others"))
+    whose = f"{example['by']} gives" if len(about.get("annotators", ())) != 1 else "they give"
+    return f"; to item {example['item']}, for one, {whose} {own} where others give {others}"
+
+
+def _shown(value: object) -> str:
+    return repr(value) if isinstance(value, str) else str(value)
+
+
+@says("annotator.reversed")
+def reversed_scale(finding: Finding) -> Words:
+    """Who reads the scale from the other end."""
+    what = ("reads the scale from the other end", "read the scale from the other end")
+    return _slip(finding, what, "Ask them which end is which", "with their answers turned round")
+
+
+@says("annotator.rows")
+def rows(finding: Finding) -> Words:
+    """Whose answers stand some rows too high or too low."""
+    by, first = finding.about["rows"], finding.about["first"]
+    where = f"{counted(abs(by), 'row')} too {'low' if by > 0 else 'high'}"
+    since = "" if first is None else f" from item {first} on"
+    what = (f"has answers that stand {where}{since}", f"have answers that stand {where}{since}")
+    return _slip(finding, what, "Look how their answers were put beside the items", "moved back")
+
+
+@says("annotator.recoded")
+def recoded(finding: Finding) -> Words:
+    """Who takes labels for one another."""
+    about = finding.about
+    taken = about["taken"]
+    pairs = [f"{_shown(given)} for {_shown(meant)}" for given, meant in taken[:NAMED]]
+    listed = f"{', '.join(pairs[:-1])} and {pairs[-1]}" if len(pairs) > 1 else pairs[0]
+    when = ""
+    if "at" in about:
+        when = f", from item {about['at']} on" if about["late"] else f", up to item {about['at']}"
+        when += " in the order of time" if about["order"] == "time" else ""
+    what = (f"gives {listed}{when}", f"give {listed}{when}")
+    return _slip(finding, what, "Agree with them on what these labels mean", "with these labels put right")
+
+
+@says("annotator.mixes")
+def mixes(finding: Finding) -> Words:
+    """Who mixes up two labels that others tell apart."""
+    about = finding.about
+    both = " and ".join(map(_shown, about["labels"]))
+    share = _range(about["shares"], lambda number: f"{number:.0%}")
+    numbers = f"they differ so from most others on {share} of the items with these labels, the others on"
+    what = f"{both}: {numbers} {about['usual_share']:.0%} ({p_words(about['p_value'])}){_example(about)}"
+    do = "Let them go through these items with the others"
+    return _annotator(finding, f"mixes up {what}", f"mix up {what}", do, (f"mixes up {both}", f"mix up {both}"))
+
+
+@says("spelling")
+def spelling(finding: Finding) -> Words:
+    """Labels in several spellings."""
+    about = finding.about
+    classes, names = about["labels"], about["annotators"]
+    one = [" and ".join(map(repr, group)) for group in classes[:NAMED]]
+    more = f" and {len(classes) - NAMED} more" if len(classes) > NAMED else ""
+    whose = f", by {names_of(names)}" if names else ""
+    value = _instead(about["coefficient"], about["merged"])
+    many = len(classes) > 1
+    told = f"{'; '.join(one)}{more} {'are each' if many else 'are'} one label in several spellings"
+    often = f"{counted(about['times'], 'time')}{whose}"
+    taken = f"; taken as one, {value}" if value else ""
+    short = f"{one[0]} {'and others ' if many else ''}are one label in several spellings"
+    if about["merged"] is not None:
+        short += f", as one {two_digits(about['merged'])}"
+    return f"{told} ({often}). Merge them{taken}.", short
+
+
 # -- pairs of annotators, labels, items, the ends of spans ----------------------------------------------------------
 
 
