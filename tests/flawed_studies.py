@@ -293,12 +293,10 @@ ANIMALS = np.array(["cat", "dog", "bird", "fish", "horse", "cow", "sheep", "goat
 class Design:
     """A study of 3 to 10 annotators and 60 to 500 items; labels, an ordered scale or numbers; with gaps or without."""
 
-    def __init__(
-        self, seed: int, *, kinds: tuple[str, ...] = ("labels", "ordered", "numbers"), fewest: int = 3
-    ) -> None:
+    def __init__(self, seed: int, *, kinds: tuple[str, ...] = KINDS[:3], fewest: int = 3, items: int = 60) -> None:
         self.rng = rng = np.random.default_rng([seed, 300])
         self.kind = str(rng.choice(kinds))
-        self.people, self.items = int(rng.integers(fewest, 11)), int(rng.integers(60, 500))
+        self.people, self.items = int(rng.integers(fewest, 11)), int(rng.integers(items, 500))
         self.labels = int(rng.integers(3, 8)) if self.kind == "labels" else int(rng.choice([4, 5, 7]))
         self.declared = bool(rng.random() < 0.5)
         self.kept = rng.random((self.items, self.people)) >= rng.choice([0.0, 0.15, 0.4])
@@ -397,11 +395,28 @@ def spelled(seed: int) -> Designed:
 
 def mixed_up(seed: int) -> Designed:
     """The last two of five to ten annotators swap two labels half of the time."""
-    design = Design(seed, kinds=("labels",), fewest=5)
+    design = Design(seed, kinds=("labels",), fewest=5, items=200)
     design.kept[:, -2:] = True
     for who in (-1, -2):
         design.swap(who, design.rng.random(design.items) < 0.5)
     return design.study(), design.last(2), "annotator.mixes"
+
+
+def narrow(seed: int) -> Designed:
+    """The last annotator never gives the ends of the scale, or numbers half as far from the middle."""
+    design = Design(seed, kinds=("ordered", "numbers"), items=120)
+    if design.kind == "ordered":
+        design.given[:, -1] = np.clip(design.given[:, -1], 2, design.labels - 1)
+    else:
+        design.given[:, -1] = 50 + 0.5 * (design.given[:, -1] - 50)
+    return design.study(), design.last(), "annotator.narrow"
+
+
+def guessing(seed: int) -> Designed:
+    """The answers of the last annotator are dealt to other items."""
+    design = Design(seed, items=100)
+    design.given[:, -1] = design.rng.permutation(design.given[:, -1])
+    return design.study(), design.last(), "annotator.guess"
 
 
 def nothing(seed: int) -> Designed:
@@ -425,5 +440,7 @@ SLIPS: dict[str, Callable[[int], Designed]] = {
     "labels in a circle": in_a_circle,
     "spelling": spelled,
     "mixed up by two": mixed_up,
+    "narrow scale": narrow,
+    "guessing": guessing,
 }
 CLEAN: dict[str, Callable[[int], Designed]] = {"any design": nothing, "two or three": nothing_of_few}

@@ -87,7 +87,12 @@ class AnnotatorTests:
             self._over_time()
         if not tests_only:
             self._left_out()
-        again = {"label": AnnotatorTests._labels, "shift": AnnotatorTests._shift, "drift": AnnotatorTests._over_time}
+        again = {
+            "label": AnnotatorTests._labels,
+            "shift": AnnotatorTests._shift,
+            "narrow": AnnotatorTests._spread,
+            "drift": AnnotatorTests._over_time,
+        }
         self.before = {test.name: test for test in self.tests}
         for place, test in enumerate(self.tests):
             if test.name in again:  # it compares with those who may be flagged themselves
@@ -102,6 +107,7 @@ class AnnotatorTests:
         else:
             self._from_rest()
             self._shift()
+            self._spread()
             self.notes.append("label bias, Dawid-Skene and spammer score are for labels, and left out")
 
     def _mean(self, entries: Floats, rows: Booleans) -> Floats:
@@ -291,6 +297,43 @@ class AnnotatorTests:
         p = np.minimum(2 * np.minimum(low_tail(draws, sums), high_tail(draws, sums)), 1.0)
         self.columns["shift"] = shift * spread
         self._test("shift", np.where(n > 0, p, np.nan), np.abs(shift), lambda u: self._shifts(higher=shift[u]))
+
+    def _spread(self) -> None:
+        """Whether places on a scale keep nearer to its middle than those that others gave the same items."""
+        rest, there = self.rest, self.rest.compared
+        if self._above is None:
+            return
+        far = np.abs(self._numbers - self._numbers.mean()) / self._deviation
+        draws = self._draws_of_items(far, there)
+        sums, n = totals(rest.who[there], far[there], self.people), np.bincount(rest.who[there], minlength=self.people)
+        with np.errstate(all="ignore"):
+            less = 1 - sums / mean(draws, self.people)
+        ends = np.isin(self._numbers, [self._numbers.min(), self._numbers.max()]) & there
+        at_ends = totals(rest.who, ends, self.people) / np.maximum(n, 1)
+        of_item = (totals(rest.item, ends, len(rest.study.items))[rest.item] - ends) / np.maximum(
+            rest.size[rest.item] - 1, 1
+        )
+        others = self._mean(of_item, there)
+
+        def facts(u: int) -> Mapping[str, Any]:
+            return {"less": float(less[u]), "own_ends": float(at_ends[u]), "others_ends": float(others[u])}
+
+        self._test("narrow", np.where(n > 0, low_tail(draws, sums), np.nan), np.maximum(less, 0.0), facts)
+
+    @cached_property
+    def linked(self) -> Floats:
+        """How far answers go with those of the others: on a scale their correlation, else agreement beyond chance."""
+        rest, there = self.rest, self.rest.compared
+        if self._above is None:
+            columns = self.columns.get("kappa", self.columns.get("alpha", np.full(self.people, np.nan)))
+            return np.asarray(columns, dtype=np.float64)
+        own = self._numbers
+        with np.errstate(all="ignore"):
+            size = rest.size[rest.item]
+            others = (totals(rest.item, own, len(rest.study.items))[rest.item] - own) / (size - 1)
+            x, y = (column - self._mean(column, there)[rest.who] for column in (own, np.nan_to_num(others)))
+            both, one, other = (self._mean(product, there) for product in (x * y, x * x, y * y))
+            return both / np.sqrt(one * other)
 
     def _shifts(self, **shifts: float) -> dict[str, Any]:
         """How much higher than the others, as facts: in the unit of the values."""

@@ -17,20 +17,24 @@ from interagree.findings.leave_one_out import LeaveOneOut
 from interagree.findings.swaps import Swap, givers, swap_between, swap_of
 from interagree.stats.engine.shares import familywise
 
-NEAR_CHANCE = 0.1  # agreement with the rest beyond chance up to which an annotator is said to guess,
-ERRORS = 2.0  # … or so many of its standard errors under chance, about 1/√n, where items are few,
-FAR_FROM_CHANCE = 0.2  # … but not beyond this
+NEAR_CHANCE = 0.12  # agreement with the rest beyond chance up to which an annotator is said to guess,
+ERRORS = 1.5  # … or so many of its standard errors under chance, about 1/√n, where items are few,
+FAR_FROM_CHANCE = 0.2  # … but not beyond this,
+SURE = 2.0  # … if so many errors more are still …
+OF_USUAL = 0.7  # … below this part of what is usual; what is less sure is called low
 AGAINST = -0.2  # … and below which they answer against the others,
 FAR_BELOW = 3.0  # … if it is so many standard errors below chance
 WORTH = 0.005  # what the coefficient must gain for leaving somebody out to be mentioned
 MOST_OF_ALL = 0.95  # the share of one label above which somebody is said to give nothing else
 MOST_LABELS = 200  # … which numbers of any size are not
+NARROWER = 0.06  # how much nearer to the middle of the scale somebody must keep than the others
 LOW = 0.15  # how much less somebody must agree with the others than these among themselves, to be named for that alone
+UNLINKED = 0.3  # … or how much less their answers must go with those of the others, where values have distances
 AS_ONE = 0.3  # kappa from which two labels taken as one explain what looks like guessing
 DESCRIBED = 0.06  # the bound at which what somebody who is flagged does is called drift: 0.02 by a normal distribution
 
 # What somebody does, the most telling first: where several tests flag them, the first is named.
-HABITS = ("one label", "drift", "shift", "against", "guess", "label", "repeats", "low")
+HABITS = ("one label", "drift", "shift", "narrow", "against", "guess", "label", "repeats", "low")
 
 
 class Flagged(NamedTuple):
@@ -79,6 +83,9 @@ def _tested(case: Case, rest: LeaveOneOut) -> list[Flagged]:
     nothing = [math.nan] * len(columns["annotator"])
     kappas: Sequence[Any] = columns.get("kappa") or columns.get("alpha") or nothing
     drift = tests.before.get("drift")
+    flagged_codes = [rest.study.annotator_code(name) for name in screened.reasons]
+    unflagged = np.delete(tests.linked, flagged_codes)
+    usual = float(np.nanmedian(unflagged if np.isfinite(unflagged).any() else np.append(tests.linked, 0.0)))
     people = []
     for place, (name, flags) in enumerate(zip(columns["annotator"], columns["flags"], strict=True)):
         if not flags:
@@ -91,14 +98,20 @@ def _tested(case: Case, rest: LeaveOneOut) -> list[Flagged]:
             described = tests.deviation(drift, code, surest.about["p"]).with_facts(besides=surest)
             reasons.setdefault("drift", described)
         less = float(tests.tests[0].difference[code])
-        person = _habit(rest, name, reasons, float(kappas[place]), less)
+        linked = float(tests.linked[code]), usual
+        person = _habit(rest, name, reasons, float(kappas[place]), less, linked)
         if person is not None:
             people.append(person)
     return people
 
 
-def _habit(
-    rest: LeaveOneOut, name: Annotator, reasons: Mapping[str, Finding], kappa: float, less: float
+def _habit(  # noqa: PLR0917 -- what is known of one annotator
+    rest: LeaveOneOut,
+    name: Annotator,
+    reasons: Mapping[str, Finding],
+    kappa: float,
+    less: float,
+    linked: tuple[float, float],
 ) -> Flagged | None:
     """What somebody does whom a test flags; None where they merely agree a little less than others."""
     worse = reasons.get("agreement") or reasons.get("distance")
@@ -114,14 +127,31 @@ def _habit(
         merged = "label" in reasons and swap is not None and swap.beyond >= AS_ONE
         if kappa < min(AGAINST, -FAR_BELOW * error) and rest.labels:  # under a distance, that is merely far away
             habits["against"] = worse
-        elif kappa < max(NEAR_CHANCE, min(ERRORS * error, FAR_FROM_CHANCE)) and not merged:
+        elif _guesses(*linked, error) and not merged:
             habits["guess"] = worse
-        elif less >= LOW:
+            for consequence in ("shift", "narrow"):
+                habits.pop(consequence, None)
+        elif less >= LOW or (not rest.labels and linked[1] - linked[0] >= UNLINKED):
             habits["low"] = worse
+    _one_of_scale(habits)
     habit = next((habit for habit in HABITS if habit in habits), None)
     if habit is None:
         return None
     return Flagged(name, habit, habits[habit], kappa, label, swap if habit == "label" else None, bool(worse))
+
+
+def _one_of_scale(habits: dict[str, Finding]) -> None:
+    """Leave one of the two ways to use a scale differently: each leads to a little of the other."""
+    if "narrow" in habits and habits["narrow"].about["less"] < NARROWER:
+        del habits["narrow"]
+    if {"shift", "narrow"} <= habits.keys():
+        del habits[max(("shift", "narrow"), key=lambda habit: habits[habit].about["p"])]
+
+
+def _guesses(linked: float, usual: float, error: float) -> bool:
+    """Whether answers plainly have nothing to do with those of the others, beside what is usual."""
+    near = linked < max(NEAR_CHANCE, min(ERRORS * error, FAR_FROM_CHANCE))
+    return near and linked + SURE * error < OF_USUAL * usual
 
 
 def _with_those_who_swap(rest: LeaveOneOut, people: list[Flagged]) -> list[Flagged]:
@@ -198,8 +228,6 @@ def _finding(case: Case, habit: str, group: Sequence[Flagged]) -> Finding:
     gain = 0.0 if math.isnan(without) else without - case.lead.value
     better = gain >= WORTH
     code = "swap" if group[0].swap is not None else habit
-    if habit == "guess" and not all(person.kappa < NEAR_CHANCE for person in group):
-        code = "may guess"
     values = case.study.values
     about = {
         "annotators": names,

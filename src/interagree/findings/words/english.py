@@ -21,8 +21,10 @@ WORDS: dict[str, Worder] = {}
 NAMED = 5  # names that are written out
 EXAMPLES = 3  # annotators of one habit whose reasons are told
 ROUGH = 30  # items below which a figure is a rough one
+SEEN = 0.02  # the share of the ends of a scale from which they are told
 TELLING = 0.05  # how far off an ordered scale must be to be said first
 HERE = " on these items"
+TESTS = ("agreement", "distance", "label", "shift", "narrow", "gold", "repeats", "drift")
 LEAVE = "Leave their annotations out, or brief them again"
 
 
@@ -100,6 +102,11 @@ def _difference(finding: Finding, *, here: str = HERE) -> str:
             return f"gives {_shares_of_label(about)}{here}"
         case "shift":
             return f"is {_shift(about['higher'], steps=about['steps'])}{here}"
+        case "narrow":
+            own, others = (f"{about[name]:.0%}" for name in ("own_ends", "others_ends"))
+            ends = f", and the ends of the scale {own} of the time where others give them {others}"
+            nearer = f"gives answers {about['less']:.0%} nearer to the middle of the scale than others{here}"
+            return f"{nearer}{ends if about['others_ends'] >= SEEN else ''}"
         case "gold":
             own, expected = (_score(about[name], of_chance=about["of_chance"]) for name in ("own", "expected"))
             word = "right" if about["bounded"] else "distance to"
@@ -114,7 +121,7 @@ def _difference(finding: Finding, *, here: str = HERE) -> str:
     return f"{word} went from {first} in the first half of the time to {second} in the second"
 
 
-@says(*(f"differs.{test}" for test in ("agreement", "distance", "label", "shift", "gold", "repeats", "drift")))
+@says(*(f"differs.{test}" for test in TESTS))
 def differs(finding: Finding) -> Words:
     """One test of one annotator."""
     besides = finding.about.get("besides")
@@ -179,14 +186,6 @@ def guesses(finding: Finding) -> Words:
     return _annotator(finding, f"guesses: {what}", f"guess: {what}", LEAVE, ("guesses", "guess"))
 
 
-@says("annotator.may guess")
-def may_guess(finding: Finding) -> Words:
-    """Who may agree with the others no more than chance would."""
-    what = f"hardly more than chance would ({_beyond_chance(finding.about)})"
-    short = ("agrees with the others hardly more than chance", "agree with the others hardly more than chance")
-    return _annotator(finding, f"agrees with the others {what}", f"agree with the others {what}", LEAVE, short)
-
-
 @says("annotator.one label")
 def one_label(finding: Finding) -> Words:
     """Who gives nearly all items the same label."""
@@ -229,6 +228,15 @@ def shift(finding: Finding) -> Words:
     short = (f"is systematically {way}", "use the scale differently")
     do = "Agree with them on how the scale is used"
     return _annotator(finding, reason, f"use the scale differently: {reason}", do, short)
+
+
+@says("annotator.narrow")
+def narrow(finding: Finding) -> Words:
+    """Who keeps to the middle of the scale."""
+    reason = _reasons(finding.about)
+    short = ("keeps to the middle of the scale", "keep to the middle of the scale")
+    do = "Agree with them on what the ends of the scale are for"
+    return _annotator(finding, reason, f"keep to the middle of the scale: {reason}", do, short)
 
 
 @says("annotator.repeats")
