@@ -24,7 +24,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeAlias, Unpack
+from typing import Any, Literal, TypeAlias, Unpack
 
 from interagree.data.files import Source
 from interagree.data.paths import Paths, as_list, unread_files
@@ -34,10 +34,10 @@ from interagree.declare import reader
 from interagree.errors import Advice, ReaderHint, listing
 from interagree.gather.gatherer import Gatherer
 from interagree.gather.marks import Mark
-from interagree.gather.units import check_word
-from interagree.readers._answers import NO, YES, are_texts, note_texts
-from interagree.readers._options import Spans, unit_options
-from interagree.readers.potato.records import SUFFIXES, Marked, Record, all_records, files_of, in_phases, recognised
+from interagree.readers._answers import NO, YES, add_answers, names_of
+from interagree.readers._options import MarkedAnswers, unit_options
+from interagree.readers._rows import records_of
+from interagree.readers.potato.records import SUFFIXES, Record, all_records, files_of, in_phases, recognised
 
 FIELDS = frozenset({"", "text_box", "textbox", "text", "slider", "number", "value", "free_response_text"})
 FIELDS |= {"select-one", "selection", "scale_value", "confidence_level", "range_low", "range_high", "selected_path"}
@@ -55,11 +55,10 @@ Given: TypeAlias = tuple[Record, dict[str, Any]]  # what one record has for a sc
 def potato(
     path: Paths,
     *,
-    empty: str = "keep",
-    duplicates: str = "last",
+    empty: Literal["keep", "drop"] = "keep",
     predictions: bool = False,
     multiple: str | Sequence[str] = (),
-    **options: Unpack[Spans],
+    **options: Unpack[MarkedAnswers],
 ) -> Study:
     """The answers of all annotators of a project.
 
@@ -67,21 +66,18 @@ def potato(
         path: The folder of the annotators' folders, a file, or a list of them.
         empty: "keep" or "drop" that somebody chose none of several options, or marked no span, where they answered
             another question about the instance.
-        duplicates: Of several answers of one annotator to one instance take the "last" one, the "first", or stop with
-            an "error".
         predictions: Whether machines count as annotators.
         multiple: Questions that take several answers, also where nobody gave more than one.
     """
-    check_word("empty", empty, ("keep", "drop"))
     sources: list[Source] = []
     for given in as_list(path):
         sources += [given] if isinstance(given, Source) else files_of(Path(given))
-    gathered = Gatherer("Potato", sources, duplicates=duplicates, units=unit_options(options))
+    gathered = Gatherer("Potato", sources, duplicates=options["duplicates"], units=unit_options(options))
     gathered.steps += unread_files(path, sources, deep=False)
     records = []
-    for source in sources:
-        gathered.left_out("answer", "on pages of surveys or training left out", in_phases(source))
-        for record in all_records(source, gathered.steps):
+    for source, row in ((file, row) for file in sources for row in records_of(file, gathered.steps)):
+        gathered.left_out("answer", "on pages of surveys or training left out", in_phases(row))
+        for record in all_records(row, source):
             if record.item.endswith(PAGE):
                 gathered.left_out("page", "of instructions or a survey left out")
             elif record.origin and not predictions:
@@ -89,8 +85,7 @@ def potato(
                 gathered.left_out("record", machines)
             else:
                 records.append(record)
-    several = {multiple} if isinstance(multiple, str) else {*multiple}
-    _add_labels(gathered, records, several, keep=empty == "keep")
+    _add_labels(gathered, records, {*(names_of(multiple) or ())}, keep=empty == "keep")
     _add_spans(gathered, records, keep=empty == "keep")
     for record in records:
         if record.text is not None:
@@ -103,23 +98,27 @@ def potato(
 
 def _add_labels(gathered: Gatherer, records: Sequence[Record], multiple: set[str], *, keep: bool) -> None:
     for schema in dict.fromkeys(name for record in records for name in record.labels):
-        given = [
-            (record, _given(gathered, schema, record.labels[schema])) for record in records if schema in record.labels
-        ]
-        given = _with_free_text(gathered, schema, given)
+        asked = [record for record in records if schema in record.labels]
+        given = _with_free_text(gathered, schema, [(r, _given(gathered, schema, r.labels[schema])) for r in asked])
         if any(RANKED in fields for _, fields in given):
             _add_rankings(gathered, schema, given)
             continue
-        if any(PICKED in fields for _, fields in given):
-            multiple = multiple | {schema}
+        picked = any(PICKED in fields for _, fields in given)
+        if picked:
             given = [(record, {name: name for name in _listed(fields.get(PICKED))}) for record, fields in given]
-        entered = _entered(schema, given)
-        if entered:
-            for name in entered:
-                question = schema if len(entered) == 1 else f"{schema}.{name}"
-                _add_entries(gathered, question, [(record, fields[name]) for record, fields in given if name in fields])
-            continue
-        _add_choices(gathered, schema, records, given, several=schema in multiple, keep=keep)
+        if entered := _entered(schema, given):
+            add_answers(
+                gathered,
+                [
+                    Mark(schema if len(entered) == 1 else f"{schema}.{name}", r.item, r.annotator, entry, r.where)
+                    for name in entered
+                    for r, fields in given
+                    if not _is_no(cell := fields.get(name))
+                    for entry in [YES if cell is True else str(cell).strip()]
+                ],
+            )
+        else:
+            _add_choices(gathered, schema, records, given, several=picked or schema in multiple, keep=keep)
 
 
 def _add_choices(
@@ -134,16 +133,14 @@ def _add_choices(
     silent = 0
     for record in records:
         names = chosen.get((record.item, record.annotator), ())
-        if not names and (not several or not keep):
-            continue
-        silent += not names
-        gathered.add(Mark(schema, record.item, record.annotator, names, record.where), "choices")
+        if names or (several and keep):
+            silent += not names
+            gathered.add(Mark(schema, record.item, record.annotator, names, record.where), "choices")
     if silent:
         sentence = f"{counted(silent, 'time')} somebody answered another question and chose nothing for {schema!r}; "
         dropping = ReaderHint("empty", "drop")
-        gathered.note(
-            "assumed", Advice.of(f"{sentence}taken as none of the options (", dropping, " leaves it out)"), silent
-        )
+        said = Advice.of(f"{sentence}taken as none of the options (", dropping, " leaves it out)")
+        gathered.note("assumed", said, silent)
 
 
 def _given(gathered: Gatherer, schema: str, fields: dict[str, Any]) -> dict[str, Any]:
@@ -210,19 +207,6 @@ def _is_no(entry: object, name: str = "") -> bool:
     return entry is None or entry is False or not str(entry).strip() or str(entry).strip().lower() == NO != name
 
 
-def _add_entries(gathered: Gatherer, question: str, entries: Sequence[tuple[Record, Any]]) -> None:
-    answers = [
-        Mark(question, record.item, record.annotator, YES if entry is True else str(entry).strip(), record.where)
-        for record, entry in entries
-        if not _is_no(entry)
-    ]
-    text = are_texts([answer.value for answer in answers])
-    if text:
-        note_texts(gathered, [question])
-    for answer in answers:
-        gathered.add(answer, "text" if text else "labels")
-
-
 def _listed(entry: object) -> list[str]:
     """The options that stand in one field."""
     options = entry if isinstance(entry, list) else str(entry or "").split(",")
@@ -242,28 +226,19 @@ def _add_rankings(gathered: Gatherer, question: str, given: Sequence[Given]) -> 
 
 
 def _add_spans(gathered: Gatherer, records: Sequence[Record], *, keep: bool) -> None:
+    """The spans of each schema, or of each field of the instance that it marks."""
     gathered.left_out("link", "between spans left out", sum(record.links for record in records))
     gathered.left_out("event", times=sum(record.events for record in records))
-    for question, marked in _by_question(records).items():
-        for record, spans in zip(records, marked, strict=True):
-            if spans is not None or keep:
-                marks = [mark.span for mark in spans or ()]
-                gathered.add(Mark(question, record.item, record.annotator, marks, record.where), "spans")
-
-
-def _by_question(records: Sequence[Record]) -> dict[str, list[list[Marked] | None]]:
-    """The spans of each record by question: a schema, or one for each field of the instance that it marks."""
     fields: dict[str, dict[str, None]] = {}
     for record in records:
-        for schema, spans in record.spans.items():
-            fields.setdefault(schema, {}).update(dict.fromkeys(mark.field for mark in spans))
-    made: dict[str, list[list[Marked] | None]] = {}
+        for schema in sorted(record.schemas):
+            fields.setdefault(schema, {})
+        for mark in record.spans:
+            fields[mark.schema][mark.field] = None
     for schema, places in fields.items():
-        if len(places) < 2:
-            made[schema] = [record.spans.get(schema) for record in records]
-            continue
-        for place in places:
-            made[f"{schema}.{place}" if place else schema] = [
-                [mark for mark in record.spans.get(schema, ()) if mark.field == place] or None for record in records
-            ]
-    return made
+        for place in places if len(places) > 1 else [None]:
+            for record in records:
+                marks = [m.span for m in record.spans if m.schema == schema and place in {None, m.field}]
+                if marks or keep or (place is None and schema in record.schemas):
+                    name = f"{schema}.{place}" if place else schema
+                    gathered.add(Mark(name, record.item, record.annotator, marks, record.where), "spans")
