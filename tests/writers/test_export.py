@@ -64,6 +64,19 @@ def test_choices_for_prodigy_read_back(tmp_path: Path) -> None:
     assert {item: value for item, _, value in back.rows()} == {"doc 0": "yes", "doc 1": "yes", "doc 2": "=no()"}
 
 
+@pytest.mark.parametrize("tool", ["label_studio", "prodigy"])
+def test_sets_read_back_as_right_answers_where_none_has_several_labels(tmp_path: Path, tool: str) -> None:
+    topics = {"ann": ["a", "", ""], "bo": ["a", "", ""], "cy": ["a", "", "ab"]}
+    made = study({who: [frozenset(labels) for labels in given] for who, given in topics.items()}, "sets")
+    path = ia.export(ia.medoid(made), tmp_path / f"gold{WRITERS[tool].facts.suffix}", to=tool, gold=True)
+    right = gold_answers(str(path), "value", {}, made)
+    assert {item: value for item, _, value in right.rows()} == {
+        "doc 0": frozenset("a"),
+        "doc 1": frozenset(),
+        "doc 2": frozenset(),
+    }
+
+
 def test_label_studio_reads_back(tmp_path: Path) -> None:
     made = study(SPANS, "spans")
     path = ia.export(ia.medoid(made), tmp_path / "gold.json", to="label-studio", question="entities", gold=True)

@@ -30,8 +30,7 @@ from interagree.reading.sheets import tables
 WORKBOOKS, DECISION = (".xlsx", ".xlsm"), "decision"  # what people decide in, and the column where they do
 VALUE_OF, KIND = "value of ", "kind of value"  # columns for programs: what a letter stands for, and of which kind it is
 QUESTION = "question"  # the column that says what is decided, where a workbook has a sheet for each question
-# How tools have what was handed to them, with the name of the item beside what is shown.
-HANDED_BACK = ({"format": "label_studio", "predictions": True, "item": "item"}, {"format": "prodigy", "item": "item"})
+UNNAMED = "label"  # what a question without a name is called that is handed to a tool
 SHARED = ("item", "value", "split", "missing", "kind")  # options of a study that hold for its right answers, too
 
 
@@ -86,7 +85,7 @@ def _answers(file: str, question: str, stated: Mapping[str, Any], study: Annotat
     if made is not None and (item or _meets(made, study)):
         return made
     by_cells = _by_cells(file, rest | one, item, study) if made is None and study is not None else []
-    for further in (by_cells, HANDED_BACK):
+    for further in (by_cells, _handed_back(question, study)):
         other, _ = _first_met(file, question, further, study)
         if other is not None and _meets(other, study):
             return other
@@ -94,6 +93,15 @@ def _answers(file: str, question: str, stated: Mapping[str, Any], study: Annotat
         assert first is not None  # noqa: S101 -- each way failed
         raise first
     return made
+
+
+def _handed_back(question: str, study: Annotations | None) -> list[Mapping[str, Any]]:
+    """How tools have what was handed to them, with the name of the item beside what is shown."""
+    several = {"multiple": [question, UNNAMED]} if study is not None and str(study.kind) == "sets" else {}
+    return [
+        {"format": "label_studio", "predictions": True, "item": "item", **several},
+        {"format": "prodigy", "item": "item"},
+    ]
 
 
 def _first_met(
