@@ -234,3 +234,50 @@ def test_a_pipe_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.Monke
             ia.read(path)
     finally:
         writer.join()
+
+
+# -- texts --------------------------------------------------------------------------------------------------
+
+STANDOFF = "T1\tPER 0 3\tAnn\nT2\tLOC 8 12\tRome\n"
+GATE = {
+    "text": "Ann saw Rome",
+    "annotation_sets": {
+        name: {"annotations": [{"type": "PER", "start": 0, "end": 3, "features": {"kinds": ["a", "b"], "sure": True}}]}
+        for name in ("ann", "bo")
+    },
+}
+CAS: list[dict[str, Any]] = [
+    {"%ID": 1, "%TYPE": "uima.cas.Sofa", "sofaID": "_InitialView", "sofaString": "Ann saw Rome"},
+    {"%ID": 2, "%TYPE": "my.Person", "@sofa": 1, "begin": 0, "end": 3, "weights": [0.5, 0.5]},
+    {"%ID": 3, "%TYPE": "my.Place", "@sofa": 1, "begin": 8, "end": 12, "@seen_by": 2},
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        (
+            "a.ann",
+            f"{STANDOFF}R1\tsaw Arg1:T1 Arg2:T2\nR2\tsaw Arg1:T1 Arg2:T2\n",
+            "1 identical relation that somebody",
+        ),
+        ("a.ann", f"{STANDOFF}R1\tsaw Arg1:T1 Arg2:T2\nN1\tReference R1 Wiki:1\tx\n", "1 attribute of relations left"),
+        ("a.bdocjs", json.dumps(GATE), "2 features with a value that is neither text nor number left out"),
+        ("a.json", json.dumps({"%FEATURE_STRUCTURES": CAS}), "1 feature with a value that is neither text nor number"),
+        ("a.json", json.dumps({"%FEATURE_STRUCTURES": CAS}), "1 reference from one annotation to another left out"),
+        ("a.mrg", ";; by hand\n(S (NP (PRP It)) (VP (VBZ rains)))\n", "1 comment left out"),
+        ("a.mrg", "(S (VB Stay))\n( (-NONE- *) (-NONE- *))\n", "1 tree with nothing but empty elements left out"),
+    ],
+)
+def test_what_is_left_out_of_texts_is_counted(tmp_path: Path, name: str, content: str, said: str) -> None:
+    path = tmp_path / name
+    path.write_text(content)
+    path.with_suffix(".txt").write_text("Ann saw Rome")
+    options = {"traces": "drop"} if name == "a.mrg" else {}
+    assert said in ia.read(path, **options).policy()
+
+
+def test_an_attribute_that_is_given_twice_keeps_both_values(tmp_path: Path) -> None:
+    (tmp_path / "a.ann").write_text(f"{STANDOFF}A1\tSure T1 yes\nA2\tSure T1 no\nA3\tSure T2 yes\nA4\tSure T2 yes\n")
+    spans = ia.read(tmp_path / "a.ann")["spans"].rows()[0][2]
+    assert [dict(span)["features"] for span in spans] == [(("Sure", "yes no"),), (("Sure", "yes"),)]

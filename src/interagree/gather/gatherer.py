@@ -499,6 +499,9 @@ class Gatherer:
             rows = [row._replace(value="\n".join(row.value)) for row in rows]
         if asked.kind == RELATIONS:
             linked = [{mark.value() if isinstance(mark, Link) else mark for mark in row.value} for row in rows]
+            twice = sum(len(row.value) - len(marks) for row, marks in zip(rows, linked, strict=True))
+            what = f"{counted(twice, 'identical relation')} that somebody marked twice left out"
+            steps += noted("merged", what, twice)
             rows = [row._replace(value=sorted(marks, key=str)) for row, marks in zip(rows, linked, strict=True)]
         if asked.kind in {RELATIONS, CLUSTERS}:
             rows, steps = self._with_everybody(rows), [*steps, *assumed(self.sources, self.units)]

@@ -171,7 +171,7 @@ def _values(document: Annotated, layers: _Layers) -> Iterator[tuple[_Layer, str,
             elif key.kind == SPANS:
                 value = [Span(mark.start, mark.end, mark.features.get(feature or "")) for mark in here]
             elif key.kind == RELATIONS:
-                value = sorted({_joined(arc, main, arc.features.get(feature or "")) for arc in here}, key=str)
+                value = [_joined(arc, main, arc.features.get(feature or "")) for arc in here]
             else:
                 value = tuple(dict.fromkeys(said.features[feature] for said in here if feature in said.features))
             yield known, name, key.kind, value

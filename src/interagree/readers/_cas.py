@@ -56,7 +56,7 @@ def read_cas(source: Source, gathered: Gatherer) -> Annotated:
     if source.suffix == ".ser":
         raise FormatError(f"{source.name} is a binary CAS, which only Java reads; export the document as UIMA CAS XMI")
     types = types_beside(source)
-    cas = read_json(source, types) if source.suffix == ".json" else read_xmi(source, types, gathered)
+    cas = read_json(source, types, gathered) if source.suffix == ".json" else read_xmi(source, types, gathered)
     return annotated(cas, gathered)
 
 
@@ -140,6 +140,7 @@ def _take(
         return
     document.marks.append(mark)
     for name, ids in structure.refs.items():
+        gathered.left_out("reference", "from one annotation to another left out", sum(id_ in marks for id_ in ids))
         for link in _links(cas, ids):
             target = marks.get(next(iter(link.refs.get(TARGET, [])), -1))
             if target is None:
@@ -192,7 +193,7 @@ def is_cas_json(path: Path) -> bool:
     return bool(keys & {STRUCTURES, VIEWS}) or keys >= set(LEGACY) or (TYPES in keys and len(keys) == 1)
 
 
-def read_json(source: Source, types: Types | None) -> Cas:
+def read_json(source: Source, types: Types | None, gathered: Gatherer) -> Cas:
     """The feature structures of a file."""
     content = source.json()
     if not isinstance(content, dict):
@@ -218,7 +219,7 @@ def read_json(source: Source, types: Types | None) -> Cas:
                 raise FormatError(f"{where}: expected a text in 'sofaString', found {text!r:.60}")
             cas.texts[id_] = (str(raw.get("sofaID", "")), text)
         else:
-            cas.structures[id_] = _of_object(id_, type_, raw, where)
+            cas.structures[id_] = _of_object(id_, type_, raw, where, gathered)
     if isinstance(views := content.get(VIEWS), dict):
         lists = [view.get("%MEMBERS") for view in views.values() if isinstance(view, dict)]
         given = chain.from_iterable(ids for ids in lists if isinstance(ids, list))
@@ -242,7 +243,7 @@ def _entries(source: Source, given: object) -> Iterator[tuple[int, Mapping[str, 
         yield id_, raw
 
 
-def _of_object(id_: int, type_: str, raw: Mapping[str, Any], where: str) -> Structure:
+def _of_object(id_: int, type_: str, raw: Mapping[str, Any], where: str, gathered: Gatherer) -> Structure:
     made = Structure(id_, type_, begin=raw.get("begin"), end=raw.get("end"))
     for name, value in raw.items():
         if name == "%ELEMENTS" and isinstance(value, list):
@@ -253,6 +254,7 @@ def _of_object(id_: int, type_: str, raw: Mapping[str, Any], where: str) -> Stru
             made.refs[name[1:]] = [at for at in (value if isinstance(value, list) else [value]) if type(at) is int]
         elif name not in {"begin", "end"} and not name.startswith(("%", "^")) and value is not None:
             plain = _plain(value)
+            gathered.left_out("feature", "with a value that is neither text nor number left out", plain is None)
             if plain is not None:
                 made.plain[name.lstrip("#")] = plain
     return made

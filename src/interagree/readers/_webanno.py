@@ -347,7 +347,7 @@ class Cells:
         mark = self.chained.setdefault(key, LayerSpan(layer, start, end))
         mark.start, mark.end = min(mark.start, start), max(mark.end, end)
         for column, value in given:
-            if column.holds == TYPE:
+            if column.holds in {TYPE, FEATURE}:
                 self._feature(line, mark.features, column, numbered(value)[0])
             elif column.holds == LINK and link[1] != NO_VALUE:
                 self._feature(line, mark.features, column, link[1])

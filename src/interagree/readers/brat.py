@@ -348,11 +348,10 @@ def _features(file: Standoff) -> dict[str, dict[str, str | bool]]:
         if target.startswith("R") and target in file.ids:
             continue  # relations have no features
         features = by_span.setdefault(_target(file, line, target), {})
+        value: str | bool = " ".join(rest) if rest else True
         if kind == "N":
             name, _, value = rest[0].partition(":")
-            features[name] = value if name not in features else f"{features[name]} {value}"
-        else:
-            features[name] = " ".join(rest) if rest else True
+        features[name] = value if features.get(name, value) == value else f"{features[name]} {value}"
     return by_span
 
 
@@ -377,9 +376,9 @@ def _joined(file: Standoff, gathered: Gatherer) -> tuple[list[Link], list[tuple[
             clusters.append(joined)
         elif kind == "*":
             gathered.left_out("'*' line", "of another type than Equiv left out")
-        elif kind in "AM" and len(line.words) > 1 and line.words[1].startswith("R"):
+        elif kind in "AMN" and len(line.words) > 1 and line.words[1].startswith("R"):
             gathered.left_out("attribute", "of relations left out")
-    return list(dict.fromkeys(links)), sorted((tuple(sorted(cluster)) for cluster in clusters), key=repr)
+    return links, sorted((tuple(sorted(cluster)) for cluster in clusters), key=repr)
 
 
 def _links(file: Standoff, line: Line) -> Iterator[Link]:

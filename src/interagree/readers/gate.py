@@ -86,7 +86,7 @@ def gate(
     gathered.steps += unread_files(path, sources, deep=False)
     named = [sets] if isinstance(sets, str) else sets
     documents = of_annotators(
-        [(_of_json if source.suffix == ".bdocjs" else _of_xml)(source) for source in sources],
+        [(_of_json(source, gathered) if source.suffix == ".bdocjs" else _of_xml(source)) for source in sources],
         item,
         annotator,
         named,
@@ -171,7 +171,7 @@ def _mark(source: Source, annotation: Element, nodes: dict[str, int]) -> LayerSp
 # -- bdoc JSON ----------------------------------------------------------------------------------------------
 
 
-def _of_json(source: Source) -> GateDocument:
+def _of_json(source: Source, gathered: Gatherer) -> GateDocument:
     content = source.json()
     if not isinstance(content, dict):
         raise FormatError(f"{source.name}: expected a document, an object, found {content!r:.60}")
@@ -186,12 +186,13 @@ def _of_json(source: Source) -> GateDocument:
             raise FormatError(f"{where}: expected an object, found {entry!r:.60}")
         annotations = field_of(entry, "annotations", list, where)
         document.sets[name] = [
-            _entry(text, raw, f"{where}/annotations/{at}", utf16=counts == "j") for at, raw in enumerate(annotations)
+            _entry(text, raw, f"{where}/annotations/{at}", gathered, utf16=counts == "j")
+            for at, raw in enumerate(annotations)
         ]
     return document
 
 
-def _entry(text: str, raw: object, where: str, *, utf16: bool) -> LayerSpan:
+def _entry(text: str, raw: object, where: str, gathered: Gatherer, *, utf16: bool) -> LayerSpan:
     if not isinstance(raw, dict):
         raise FormatError(f"{where}: expected an object, found {raw!r:.60}")
     start, end = whole(raw.get("start"), where), whole(raw.get("end"), where)
@@ -200,6 +201,8 @@ def _entry(text: str, raw: object, where: str, *, utf16: bool) -> LayerSpan:
     if not isinstance(features, dict):
         raise FormatError(f"{where}: expected an object in 'features', found {features!r:.60}")
     plain = {name: _plain(value) for name, value in features.items() if isinstance(value, str | int | float)}
+    nested = len(features) - len(plain) - list(features.values()).count(None)
+    gathered.left_out("feature", "with a value that is neither text nor number left out", nested)
     return LayerSpan(field_of(raw, "type", str, where), *place, plain)
 
 

@@ -103,7 +103,7 @@ def ptb(
     sources = [file.source for file in files]
     gathered = Gatherer("bracketed trees", sources, named=source_names(path))
     gathered.steps += steps
-    trees = [tree for file in files for tree in _trees(file, file.source.text(options["encoding"]))]
+    trees = [tree for file in files for tree in _trees(file, options["encoding"], gathered)]
     _change(trees, gathered, functions=functions == "drop", traces=traces == "drop", outer=outer == "drop")
     lexical = leaves == "words" or not _hold_labels(trees, leaves, gathered, places(path))
     sentences = [
@@ -111,6 +111,7 @@ def ptb(
         for file, number, line, root in ((tree.file, tree.number, tree.line, tree.root) for tree in trees)
         if root.label or root.children
     ]
+    gathered.left_out("tree", "with nothing but empty elements left out", len(trees) - len(sentences))
     items = aligned(sentences, item, options["unequal"], gathered, places(path))
     gathered.steps += unread_files(path, sources, deep=True)
     for name, by_annotator in items.items():
@@ -124,13 +125,16 @@ def ptb(
 # -- reading ------------------------------------------------------------------------------------------------
 
 
-def _trees(file: OwnedFile, text: str) -> Iterator[Tree]:
+def _trees(file: OwnedFile, encoding: str, gathered: Gatherer) -> Iterator[Tree]:
     """The trees of a file."""
+    text = file.source.text(encoding).replace("\r\n", "\n").replace("\r", "\n")
+    text, comments = COMMENT.subn("", text)
+    gathered.left_out("comment", times=comments)
     line, number = 1, 0
     opened: list[Node] = []
     begun = 0  # the line on which the tree begins
     fresh = False  # whether the label of the innermost node is still to come
-    for piece in PIECE.findall(COMMENT.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))):
+    for piece in PIECE.findall(text):
         if piece == "\n":
             line += 1
         elif piece == "(":
