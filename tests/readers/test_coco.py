@@ -297,6 +297,18 @@ def test_boxes_that_cvat_turned(file: Any) -> None:
     assert rows(study["boxes"])["a.jpg", "ann"] == ((2, 1, 4, 2, 90, "car"),)
 
 
+def test_a_polygon_with_very_many_edges_is_not_drawn(file: Any) -> None:
+    far = 1 << 20
+    edges = [place for at in range(100) for place in (far * (at % 2), at)]
+    whole = {"size": [far, far], "counts": [far * far]}
+    made = content(["a.jpg"], [by("ann", segmentation=[edges]), by("bo", segmentation=whole)])
+    made["images"][0] |= {"width": far, "height": far}
+    with pytest.raises(
+        FormatError, match=r"/images/0: a polygon of 100 corners .* has too many edges above each other"
+    ):
+        read(file(made))
+
+
 # -- bad files ---------------------------------------------------------------------------------------------
 
 

@@ -244,6 +244,26 @@ def test_a_track_without_shapes_says_nothing(file: Any) -> None:
     assert rows(study["boxes"]) == {("t.mp4, frame 3", "ann"): ((0, 0, 2, 2, "bus"),)}
 
 
+@pytest.mark.parametrize(
+    ("last", "tracks", "message"),
+    [
+        ("9999999", 1, "a video from frame 0 to frame 9999999 has more frames than can be read"),
+        ("99999", 21, "track 7: more than 2,000,000 boxes lie between the frames that tracks list"),
+    ],
+)
+def test_a_short_file_of_a_long_video_is_bounded(file: Any, last: str, tracks: int, message: str) -> None:
+    about = job("ann", "task", start_frame="0", stop_frame=last)
+    with pytest.raises(FormatError, match=message):
+        read(file(xml(about, *[f'<track id="7" label="car">{key(0, 0)}</track>'] * tracks, source="t.mp4")))
+
+
+def test_a_mask_of_very_many_pixels_is_not_drawn(file: Any) -> None:
+    mask = f'<mask label="x" rle="{1 << 30}" left="0" top="0" width="{1 << 15}" height="{1 << 15}"/>'
+    listed = f'<image id="0" name="a.jpg" width="{1 << 15}" height="{1 << 15}">{mask}</image>'
+    with pytest.raises(FormatError, match="a mask of 32768 × 32768 pixels in an image of 32768 × 32768 is not read"):
+        read(file(xml(job(), listed)))
+
+
 # -- bad files ---------------------------------------------------------------------------------------------
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import time
 from pathlib import Path
 from typing import Any
 
@@ -367,6 +368,15 @@ def test_tiers_that_may_be_layers_are_asked_about(file: Any, tiers: Any, why: st
     assert len(rows(read(path, annotator="{tier}"))) == 2
     assert len(rows(read(path, tiers=[first, second]))) == 2
     assert len(rows(read(path, tiers=[first], annotator="{file}"))) == 1
+
+
+def test_very_many_tiers_are_asked_about_at_once(file: Any) -> None:
+    tiers = "".join(f'"IntervalTier" "t{at}" 0 1 1 0 1 "x"\n' for at in range(5_000))
+    path = file("a.TextGrid", f'"ooTextFile" "TextGrid" 0 1 <exists> 5000\n{tiers}')
+    begun = time.process_time()
+    with pytest.raises(DoubtfulReading, match="tiers may be annotators or layers"):
+        read(path)
+    assert time.process_time() - begun < 5
 
 
 def test_groups_of_tiers_are_offered(file: Any) -> None:

@@ -94,7 +94,8 @@ class _Question:
             self.rows.append(mark._replace(value=self.lists[record]))
         if mark.about:
             known = self.known.setdefault(record, mark.about)
-            self.uneven |= {name for name, entry in mark.about.items() if known.get(name, entry) != entry}
+            if known != mark.about:
+                self.uneven |= {name for name, entry in mark.about.items() if known.get(name, entry) != entry}
         return self.lists[record]
 
 
@@ -414,7 +415,7 @@ class Gatherer:
         for row in drawn:
             size = self.sizes[row.item, row.where]
             masks.marks(row._replace(question=MASKS)).extend(
-                shape._replace(form=MASK, place=mask_of_polygon(shape.place, size)) for shape in row.value
+                shape._replace(form=MASK, place=mask_of_polygon(shape.place, size, row.where)) for shape in row.value
             )
         outlines.rows.clear()
         for record, look in self._looks.items():

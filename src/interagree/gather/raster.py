@@ -18,19 +18,22 @@ from interagree.errors import FormatError
 from interagree.kinds._objects import is_figure
 
 LETTERS = re.compile(r"(?:[P-o]{0,9}+[0-O])*+")  # run lengths as pycocotools spells them, the last letter below P
-MOST = 1 << 40  # pixels
+MOST = 1 << 40  # pixels that run lengths may be of
+DRAWN = 1 << 28  # pixels that may be drawn one by one
+CROSSED = 1 << 24  # how often the edges of an outline may cross the middle of a column
 Mask: TypeAlias = tuple[tuple[str, Any], ...]
 
 
-def mask_of_polygon(place: tuple[Any, ...], size: tuple[int, int]) -> Mask:
+def mask_of_polygon(place: tuple[Any, ...], size: tuple[int, int], where: str) -> Mask:
     """The mask of a polygon in an image.
 
     Args:
         place: Its corners, or those of each of its outlines.
         size: Height and width of the image.
+        where: The place in the file.
     """
     outlines = (place,) if is_figure(place) else place
-    stretches = np.concatenate([_stretches(outline, *size) for outline in outlines])
+    stretches = np.concatenate([_stretches(outline, *size, where) for outline in outlines])
     return as_mask(_runs(stretches, size[0] * size[1]), size)
 
 
@@ -94,7 +97,7 @@ def as_mask(counts: Sequence[int], size: tuple[int, ...]) -> Mask:
     return (("counts", tuple(counts)), ("size", tuple(size)))
 
 
-def _stretches(outline: Sequence[tuple[float, float]], high: int, wide: int) -> Int64s:
+def _stretches(outline: Sequence[tuple[float, float]], high: int, wide: int, where: str) -> Int64s:
     """The first pixel of each stretch of a column that lies inside, and the one after its last."""
     points = np.asarray(outline, dtype=np.float64)
     x0, y0 = points.T
@@ -103,6 +106,11 @@ def _stretches(outline: Sequence[tuple[float, float]], high: int, wide: int) -> 
     first = np.clip(np.ceil(np.minimum(x0, x1) - 0.5), 0, wide).astype(np.int64)
     end = np.clip(np.ceil(np.maximum(x0, x1) - 0.5), 0, wide).astype(np.int64)
     counts = end - first
+    if int(counts.sum()) > CROSSED:
+        raise FormatError(
+            f"{where}: a polygon of {len(points):,} corners in an image of {wide} × {high} pixels has too many edges "
+            "above each other to be drawn as a mask"
+        )
     edge = np.repeat(np.arange(len(points)), counts)
     column = np.arange(len(edge)) - np.repeat(np.cumsum(counts) - counts, counts) + first[edge]
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):

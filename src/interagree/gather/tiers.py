@@ -20,6 +20,7 @@ from interagree.gather.gatherer import SPANS, Gatherer
 from interagree.gather.marks import Mark, Span
 from interagree.gather.units import QUESTION, UnitOptions, check_different, filled_in
 
+MANY = 200  # tiers that are compared with each other
 OVERLAPPING = 0.5  # the share of the labels of the tier with fewer of them that two annotators have in common
 PEOPLE = re.compile(r"(?i)annotator|coder|rater|labell?er|transcriber|^ann[ _-]?\d+$|^a\d+$")
 LAYERS = re.compile(
@@ -146,7 +147,7 @@ def _check_people(files: Files, place: str | list[str]) -> list[Step]:
         return _single(files, labels)
     if all(PEOPLE.search(name) for name in marked):
         return []
-    groups = _groups(marked)
+    groups = _groups(marked) if len(marked) <= MANY else []
     layers = [name for name in marked if LAYERS.search(name)]
     if len(groups) == 1 and not layers and len(marked) > 1:
         return []

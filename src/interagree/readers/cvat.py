@@ -56,7 +56,7 @@ PLACES = {"box": ("xtl", "ytl", "xbr", "ybr"), "ellipse": ("cx", "cy", "rx", "ry
 VISIBLE, HIDDEN = 2, 1
 UNSEEN = (0, 0, 0)
 STEP = re.compile(r"step\s*=\s*(\d{1,9})\b")
-MOST = 10_000_000  # frames
+MOST = 2_000_000  # frames, and boxes between those that tracks list
 Names: TypeAlias = list[list[str]]  # of images, or of people, by file
 Joints: TypeAlias = Mapping[str, Sequence[str]]  # of skeletons by their labels
 
@@ -208,11 +208,11 @@ def _mask(element: Element, size: tuple[int, int] | None, where: str, gathered: 
         return None
     import numpy as np
 
-    from interagree.gather.raster import checked_runs, mask_of_pixels
+    from interagree.gather.raster import DRAWN, checked_runs, mask_of_pixels
 
     left, top, wide, high = map(int, numbers([*map(element.get, ("left", "top", "width", "height"))], where))
-    if min(wide, high) < 0 or wide * high > size[0] * size[1] * 4:
-        raise FormatError(f"{where}: a mask of {wide} × {high} pixels in an image of {size[1]} × {size[0]}")
+    if min(wide, high) < 0 or wide * high > min(size[0] * size[1] * 4, DRAWN):
+        raise FormatError(f"{where}: a mask of {wide} × {high} pixels in an image of {size[1]} × {size[0]} is not read")
     words = map(str.strip, element.get("rle", "").split(","))
     runs = [word if (run := spelled_integer(word)) is None else run for word in words]
     counts = checked_runs(runs, high, wide, where)
@@ -286,6 +286,7 @@ def _frames(
     keys = [_keys(track, f"{source.name}, track {track.get('id', '?')}") for track in tracks]
     frames = _numbers(about, [key.frame for listed in keys for key in listed], source.name)
     drawn: dict[int, list[Element]] = {frame: [] for frame in frames}
+    moved = 0
     for listed in keys:
         for key, following in zip(listed, [*listed[1:], None], strict=False):
             if key.shape.get("outside") == "1":
@@ -299,6 +300,9 @@ def _frames(
                 continue
             put = "between the frames that tracks list put where CVAT shows them"
             gathered.count("taken", "box", put, len(between))
+            moved += len(between)
+            if moved > MOST:
+                raise FormatError(f"{key.where}: more than {MOST:,} boxes lie between the frames that tracks list")
             for frame in between:
                 drawn[frame].append(_moved(key, following, frame))
     name, size = _said(root, "meta/source") or _said(about, "name"), size_in(root, ".//meta//original_size")

@@ -30,7 +30,7 @@ from interagree.gather.gatherer import CHOICES, Gatherer
 from interagree.gather.marks import Mark
 from interagree.gather.shapes import MASK, POINT, POLYGON, TURNED, Shape, box_about_centre, box_around, ellipse
 from interagree.gather.whose import files_below
-from interagree.readers._images import number, numbers_in, polygon, size_in, size_of
+from interagree.readers._images import Places, numbers, numbers_in, polygon, size_in, size_of
 from interagree.readers._options import Images
 from interagree.readers._peek import beginning, json_head, xml_root
 from interagree.readers._rows import field_of
@@ -41,14 +41,11 @@ WEB = (b"LabelMe Webtool", b"<username>", b"<sourceAnnotation>")
 ANGLED = ("oriented_rectangle", "rotation")
 NEEDED = {"point": 1, "rectangle": 2, "circle": 2, "mask": 2} | dict.fromkeys(ANGLED, 4)  # points
 FLAGS, ANONYMOUS = "flags", "anonymous"
-Points: TypeAlias = tuple[tuple[float, float], ...]
 Size: TypeAlias = tuple[int, int] | None
 
 
 def recognised(path: Path) -> bool:
     """Whether a file can only be one of LabelMe."""
-    if path.is_dir():
-        return False
     if path.suffix.lower() == ".xml":
         return xml_root(path) == "annotation" and any(mark in beginning(path) for mark in WEB)
     head = json_head(path)
@@ -119,7 +116,7 @@ def _shapes(records: Sequence[object], size: Size, file: str, gathered: Gatherer
         if shape is not None and shape.form == POLYGON and shape.group is not None:
             outlines.setdefault((label, shape.group), []).append(shape.place)
         elif shape is not None:
-            yield shape._replace(labels=(label,))
+            yield shape.called(label)
     for (label, _), several in outlines.items():
         yield Shape(POLYGON, several[0] if len(several) == 1 else tuple(several), (label,))
 
@@ -150,7 +147,7 @@ def _shape(record: Mapping[str, Any], size: Size, where: str, gathered: Gatherer
     return _turned(points) if kind in ANGLED else box_around(points)
 
 
-def _turned(points: Points) -> Shape:
+def _turned(points: Places) -> Shape:
     """The rectangle at an angle that four corners in a row make."""
     first, second, third, _ = points
     centre = ((first[0] + third[0]) / 2, (first[1] + third[1]) / 2)
@@ -158,16 +155,12 @@ def _turned(points: Points) -> Shape:
     return Shape(TURNED, (*centre, math.dist(first, second), math.dist(second, third), degrees))
 
 
-def _points(record: Mapping[str, Any], where: str) -> Points:
-    points = []
-    for point in field_of(record, "points", list, where):
-        if not isinstance(point, list) or len(point) != 2:
-            raise FormatError(f"{where}: expected a point [x, y], found {point!r:.60}")
-        points.append((number(point[0], where), number(point[1], where)))
-    return tuple(points)
+def _points(record: Mapping[str, Any], where: str) -> Places:
+    places = [numbers(point, where, "a point [x, y]", of=2) for point in field_of(record, "points", list, where)]
+    return tuple((x, y) for x, y in places)
 
 
-def _mask(record: Mapping[str, Any], points: Points, size: Size, where: str, gathered: Gatherer) -> Shape | None:
+def _mask(record: Mapping[str, Any], points: Places, size: Size, where: str, gathered: Gatherer) -> Shape | None:
     if size is None:
         gathered.left_out("mask", "in an image of unknown size not read")
         return None
@@ -239,7 +232,7 @@ def _drawn(thing: Element, source: Source, size: Size, where: str, gathered: Gat
         elif box is not None:
             gathered.left_out("mask", "whose file is not there taken as the box around it")
             shape = box_about_centre(*numbers_in(box, ("xmin", "ymin", "xmax", "ymax"), where))
-    return shape and shape._replace(labels=(label,) if label else ())
+    return shape and shape.called(label)
 
 
 def _mask_beside(segment: Element, source: Source, size: Size, where: str) -> tuple[Any, ...] | None:

@@ -38,7 +38,7 @@ from interagree.gather.gatherer import Gatherer
 from interagree.gather.marks import Mark
 from interagree.gather.shapes import POLYGON, Shape, box_about_centre
 from interagree.gather.whose import files_below
-from interagree.readers._images import LABEL_STUDIO, last_annotator_only, numbers_in, size_in
+from interagree.readers._images import LABEL_STUDIO, last_annotator_only, numbers, numbers_in, pairs, size_in
 from interagree.readers._options import Images
 from interagree.readers._peek import beginning, xml_root
 from interagree.readers._xml import parse_xml
@@ -52,7 +52,7 @@ WANTED = "a folder of .xml files for each annotator"
 
 def recognised(path: Path) -> bool:
     """Whether a file can only be one of Pascal VOC."""
-    if path.is_dir() or xml_root(path) != "annotation":
+    if xml_root(path) != "annotation":
         return False
     head = beginning(path)
     return b"<filename>" in head and (any(mark in head for mark in BOX) or EMPTY.search(head) is not None)
@@ -90,8 +90,7 @@ def pascal_voc(
                 continue
             label = (thing.findtext("name") or "").strip()
             for shape in _shapes(thing, f"{source.name}, object {place}", edge):
-                labelled = shape._replace(labels=(label,) if label else ())
-                gathered.add(Mark("", item, who, labelled, source.name))
+                gathered.add(Mark("", item, who, shape.called(label), source.name))
     if edge:
         corners = ReaderHint("pixels", "edges")
         sentence = Advice.of("boxes reach from their first to their last pixel (", corners, " takes them as corners)")
@@ -120,6 +119,6 @@ def _shapes(thing: Element, where: str, edge: int) -> Iterator[Shape]:
     elif polygon is None:
         raise FormatError(f"{where}: expected a <bndbox>, found {[part.tag for part in thing]}")
     if polygon is not None and polygon.find("x3") is not None:
-        numbers = takewhile(lambda at: polygon.find(f"x{at}") is not None, count(1))
-        corners = (numbers_in(polygon, (f"x{at}", f"y{at}"), where) for at in numbers)
-        yield Shape(POLYGON, tuple((x, y) for x, y in corners))
+        places = {part.tag: (part.text or "").strip() or None for part in polygon}
+        numbered = takewhile(lambda at: f"x{at}" in places, count(1))
+        yield Shape(POLYGON, pairs(numbers([places.get(f"{axis}{at}") for at in numbered for axis in "xy"], where)))

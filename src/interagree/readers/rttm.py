@@ -281,15 +281,17 @@ def _pairs(reference: Voices, other: Voices) -> dict[str, str]:
     if not reference or not other:
         return {}
     theirs, mine = sorted(reference), sorted(other)
-    shared = np.array([[_shared(reference[name], other[voice]) for name in theirs] for voice in mine])
+    ends = np.array([stretch for name in theirs for stretch in reference[name]], dtype=float)
+    first = np.cumsum([0, *(len(reference[name]) for name in theirs[:-1])])
+    # How much of each voice is covered up to every end of theirs, and so between the two ends of a stretch.
+    up_to = [np.interp(ends, *_covered(other[voice])) for voice in mine]
+    shared = np.array([np.add.reduceat(covered[:, 1] - covered[:, 0], first) for covered in up_to])
     rows, columns = linear_sum_assignment(shared, maximize=True)
     return {mine[i]: theirs[j] for i, j in zip(rows.tolist(), columns.tolist(), strict=True) if shared[i, j] > 0}
 
 
-def _shared(one: Stretches, two: Stretches) -> float:
-    """How long two sets of stretches overlap: how much of the second is covered up to the ends of the first."""
-    ends, length = np.array(two, dtype=float), np.cumsum([end - start for start, end in two])
-    covered: Floats = np.stack([np.concatenate([[0.0], length[:-1]]), length], axis=1).reshape(-1)
-    first = np.array(one, dtype=float)
-    up_to = np.interp(first, ends.reshape(-1), covered)
-    return float((up_to[:, 1] - up_to[:, 0]).sum())
+def _covered(stretches: Stretches) -> tuple[Floats, Floats]:
+    """Moments, and how much is covered up to each."""
+    ends = np.array(stretches, dtype=float)
+    length = np.cumsum(ends[:, 1] - ends[:, 0])
+    return ends.reshape(-1), np.stack([np.concatenate([[0.0], length[:-1]]), length], axis=1).reshape(-1)

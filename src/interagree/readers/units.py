@@ -148,7 +148,8 @@ def _add(gathered: Gatherer, source: Source, rows: Sequence[Row], given: Mapping
     columns = {role: _column(source, role, column, names) for role, column in given.items()}
     taken = ", ".join(f"{CALLED.get(role, role)} from {_shown(role, names, columns)}" for role in columns)
     gathered.note("taken", f"columns taken: {taken}")
-    document, who, first, last, label = columns.values()
+    document, who, *_, label = columns.values()
+    first, last = str(columns["start"]), str(columns["end"])  # which every table has
     further = [name for name in names if name not in columns.values() and not _is_bare(names)]
     item, annotator = (str(given[role]) if _is_pattern(given[role]) else usual for role, usual in PATTERNS.items())
     by_file = filled_in(item, annotator, pattern_words(source))
@@ -159,18 +160,18 @@ def _add(gathered: Gatherer, source: Source, rows: Sequence[Row], given: Mapping
             f"annotator and the document; say where the document is, as in {folder}",
             hints=[folder],
         )
-    for where, row in rows:
-        cells = {name: str(cell) for name, cell in row.items()}
+    hints = Hint("start"), Hint("end")
+    for where, cells in rows:
         of = by_file[0] if document is None else cells[document], by_file[1] if who is None else cells[who]
-        if not all(name.strip() for name in of):
+        if not of[0].strip() or not of[1].strip():
             raise FormatError(f"{where}: the cell of the annotator or the document is empty")
-        low, high = (cells[column].strip() if column else "" for column in (first, last))
+        low, high = cells[first].strip(), cells[last].strip()
         category = cells[label] or None if label else None
         about = {name: cells[name] for name in further}
         if low and high:
             ends = position(where, low), position(where, high)
-            check_ends_after(where, *ends, Hint("start"), Hint("end"))
-            gathered.add(Mark(QUESTION, *of, Span(*ends, category), about=about))
+            check_ends_after(where, *ends, *hints)
+            gathered.add(Mark(QUESTION, *of, Span(*ends, category), about=about), SPANS)
         elif low or high or category:
             gathered.left_out("row", "without a start or an end left out")
         else:
@@ -196,10 +197,10 @@ def _shown(role: str, names: Sequence[str], columns: Mapping[str, str | None]) -
 
 def _column(source: Source, role: str, column: Hashable, names: Sequence[str]) -> str | None:
     """The column that plays a part, as the caller says or by its name; None where there is none, or a pattern says."""
-    if _is_pattern(column):
+    if _is_pattern(column) and role in PATTERNS:
         return None
     bare, usual = _is_bare(names), BY_WIDTH.get(len(names), {})
-    if column is not None:
+    if column is not None and not _is_pattern(column):
         try:
             check(role, str(column), names)
         except ColumnNotFound as error:

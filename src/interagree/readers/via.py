@@ -50,8 +50,6 @@ class Picture(NamedTuple):
 
 def recognised(path: Path) -> bool:
     """Whether a file can only be one of VIA."""
-    if path.is_dir():
-        return False
     if path.suffix.lower() == ".csv":
         return {f"region_{SHAPE}", ABOUT} <= columns_of(path)
     head = json_head(path)
