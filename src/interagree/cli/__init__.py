@@ -10,6 +10,7 @@ import os
 import shlex
 import sys
 from functools import partial
+from pathlib import Path
 from typing import Any, NoReturn
 
 import click
@@ -17,6 +18,7 @@ import click
 from interagree import __version__
 from interagree.cli import registry
 from interagree.errors import InteragreeError, no_memory, suggestion, unforeseen, visible
+from interagree.errors.signs import SPELLED_OUT
 
 HELP = """Do the annotators agree, how certain is that, and where do they disagree?
 
@@ -113,6 +115,9 @@ class Commands(click.Group):
 
     def main(self, *args: Any, **extra: Any) -> NoReturn:
         """Run a command and exit; never with 1 where it was broken off, since 1 says that a gate failed."""
+        for name in ("stdout", "stderr"):
+            if getattr(sys, name) is None:  # closed by whoever called, who wants a file or the exit code alone
+                setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 -- until the end
         try:
             code = super().main(*args, **{**extra, "standalone_mode": False}) or 0
             sys.stdout.flush()
@@ -196,7 +201,7 @@ def _typed(ctx: click.Context, *before: str) -> list[str]:
 def main(ctx: click.Context, config: str | None, *, no_config: bool, traceback: bool) -> None:  # noqa: ARG001 -- read where errors are met
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # a terminal without α should not stop a result
+            stream.reconfigure(errors=SPELLED_OUT)  # a terminal without α should not stop a result
     if no_config or ctx.invoked_subcommand is None:
         return
     from interagree.cli.config import defaults

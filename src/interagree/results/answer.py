@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from interagree.errors import KindError, visible
 from interagree.errors.options import checked_methods
+from interagree.errors.signs import printable, writable
 from interagree.results.document import PICTURES, Document, render, write_document
 from interagree.tables import MOST, Table, plain
 
@@ -37,6 +38,8 @@ class Answer(ABC):
         super().__init_subclass__()
         if "__repr__" not in vars(cls):
             cls.__repr__ = cls.__repr__  # type: ignore[method-assign] # else a dataclass makes one of its own
+        if "__str__" in vars(cls):
+            cls.__str__ = printable(cls.__str__)  # type: ignore[method-assign] # print() writes α where there is none
         if "to_dict" in vars(cls):
             cls.to_dict = _plainly(cls.to_dict)  # type: ignore[method-assign] # whatever it holds, JSON can
         checked_methods(cls)
@@ -117,7 +120,7 @@ class Answer(ABC):
         return target
 
     def __str__(self) -> str:
-        return render(self.document().folded(), "text").rstrip("\n")
+        return writable(render(self.document().folded(), "text").rstrip("\n"))
 
     def __repr__(self) -> str:
         return str(self)
