@@ -313,12 +313,51 @@ def test_lists_that_may_be_votes_are_refused_with_calls_that_run(file, data):
 def test_annotators_above_items_are_told_by_their_names(file):
     tree = {f"rater {who}": {i: {"label": v} for i, a, v in ROWS if a == who} for who in PEOPLE}
     assert set(read(file(tree)).single().rows()) == {(i, f"rater {a}", v) for i, a, v in ROWS}
-    doubtful = {who: {i: {"label": v} for i, a, v in ROWS if a == who} for who in PEOPLE}
-    path = file(doubtful)
-    with pytest.raises(DoubtfulReading, match="either 'ann', 'bo', 'cy' or") as caught:
+    first_names = {who: {i: {"label": v} for i, a, v in ROWS if a == who} for who in PEOPLE}
+    assert set(read(file(first_names)).single().rows()) == set(ROWS)
+    path = file({f"q{who[0]}": cells for who, cells in first_names.items()})
+    with pytest.raises(DoubtfulReading, match="either 'qa', 'qb', 'qc' or") as caught:
         read(path)
-    first = re.search(r"The annotators are 'ann', 'bo', 'cy'\s*interagree\.(read\([^)]*\))", str(caught.value))
+    first = re.search(r"The annotators are 'qa', 'qb', 'qc'\s*interagree\.(read\([^)]*\))", str(caught.value))
     assert form(eval(first[1], {"read": ia.read}).single().rows()) == form(ROWS)
+
+
+@pytest.mark.parametrize("person", ["annotator {}", "{}"])
+def test_fields_of_records_that_are_called_like_people_hold_their_answers(file, person):
+    data = [
+        {"id": i, "text": f"on {i}"} | {person.format(a): {"label": v, "comment": f"{i} by {a}"} for _, a, v in some}
+        for i, some in by_item(ROWS).items()
+    ]
+    assert set(read(file(data)).single().rows()) == {(i, person.format(a), v) for i, a, v in ROWS}
+
+
+@pytest.mark.parametrize("person", ["{}", "{}-7"])
+def test_lists_of_records_about_the_same_items_are_by_the_keys_above_them(file, person):
+    data = {person.format(who): [{"item": i, "label": v} for i, a, v in ROWS if a == who] for who in PEOPLE}
+    assert set(read(file(data)).single().rows()) == {(i, person.format(a), v) for i, a, v in ROWS}
+    parts = {f"part {who}": [{"item": f"{who} {i}", "label": v} for i, a, v in ROWS if a == who] for who in PEOPLE}
+    with pytest.raises(FormatError, match="do not say who annotated"):
+        read(file(parts))
+
+
+def test_scores_of_several_criteria_are_several_questions(file):
+    data = [
+        {"prompt_id": i, "judge": a, "scores": {"fluency": (len(i) + len(a)) % 4, "depth": ord(v)}} for i, a, v in ROWS
+    ]
+    study = read(file(data, "a.jsonl"))
+    assert list(study) == ["scores.fluency", "scores.depth"]
+    assert set(study["scores.depth"].rows()) == {(i, a, ord(v)) for i, a, v in ROWS}
+
+
+def test_by_says_who(file):
+    data = [{"id": i, "votes": [{"label": v, "by": a} for _, a, v in some]} for i, some in by_item(ROWS).items()]
+    assert set(read(file(data)).single().rows()) == set(ROWS)
+
+
+def test_results_of_systems_are_not_by_the_names_of_measures(file):
+    data = {m: {"precision": n / 7, "recall": n / 9, "f1": n / 8} for n, m in enumerate(("bert", "svm", "lr", "crf"))}
+    with pytest.raises(DoubtfulReading, match="look like the fields of a record"):
+        read(file(data))
 
 
 def test_people_below_several_fields_answer_several_questions(file):

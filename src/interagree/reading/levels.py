@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -217,7 +217,7 @@ def _of_keys(nodes: Sequence[dict[str, Json]], tokens: Tokens) -> Level | None:
     field = tokens[-1]
     if len(keys) < 2 or len(inner) < 2 or max(map(len, nodes)) < 2 or _any_word(field, SHARES):
         return None
-    people = all(names_a_person(key) or _is_code(key) for key in keys)
+    people = are_people(key for key in keys if not _is_code(key))
     called = is_person(field) or is_value(field)
     varying = any(set(node) != set(keys) for node in nodes) and len(inner) > len(keys)
     if not (people or (called and (varying or is_person(field)))):
@@ -252,7 +252,7 @@ def _two_keys(root: Record) -> Level | None:
     fields = fields_of(map(flattened, inner))
     if any(map(is_person, fields)) or any(isinstance(cell, dict) for cell in inner[0].values()):
         return None
-    above, below = all(map(names_a_person, root)), all(map(names_a_person, keys))
+    above, below = are_people(root), are_people(keys)
     if not (above or below) and not (len(keys) > 2 * len(root) or all(map(_is_code, keys))):
         return None  # the fields of records
     values = tuple(filter(is_value, fields)) or tuple(name for name in fields if not _is_beside(name))
@@ -359,8 +359,8 @@ def is_person(name: str) -> bool:
     before = names.words(name)
     if not NUMBER.isdisjoint(words):
         return False
-    if len(words) > 1 and words[-1] == "by":
-        return words[-2] in BY
+    if words[-1:] == ["by"]:
+        return len(words) == 1 or words[-2] in BY
     while words and words[-1] in ("id", "ids", "uuid", "name", "names", "email", "key"):
         words.pop()
     if not words and "." in name:  # 'annotator.id'
@@ -371,6 +371,15 @@ def is_person(name: str) -> bool:
 def names_a_person(key: str) -> bool:
     """Whether a key is the name of a person: 'annotator 1', 'rater_ann', 'Coder B'."""
     return _any_word(key, names.ANNOTATOR)
+
+
+def are_people(keys: Iterable[str]) -> bool:
+    """Whether all of some keys are names of people, as their words or their first names say."""
+    spelled = {key: names.words(key)[:1] for key in keys}
+    given = {key for key, first in spelled.items() if not names.given_names().isdisjoint(first)}
+    return all(key in given or names_a_person(key) for key in spelled) and not {("min",), ("max",)} <= {
+        *spelled.values()
+    }
 
 
 def is_value(name: str) -> bool:

@@ -17,6 +17,7 @@ from interagree.data.provenance import Step, counted
 from interagree.data.study import Study
 from interagree.data.types import Json
 from interagree.errors import DoubtfulReading, FormatError, Hint, ReadingAdvice, listing
+from interagree.gather.whose import shared as meeting
 from interagree.reading import names
 from interagree.reading.cells import spelled
 from interagree.reading.choices import Choices
@@ -24,6 +25,7 @@ from interagree.reading.evidence import FIRST, Profile, sample, shared
 from interagree.reading.foreign import is_stated, refuse_foreign, remarks
 from interagree.reading.levels import (
     Level,
+    are_people,
     is_person,
     is_value,
     is_vote,
@@ -45,6 +47,7 @@ from interagree.reading.records import (
     flattened,
     lists_objects,
     members,
+    mostly_alike,
     records_of,
     simple_fields,
     unused,
@@ -174,7 +177,7 @@ def from_json(
     ``stated`` is what the caller said: with an annotator or values among the fields of the records, the records are
     the table.
     """
-    root = _with_lists(data)
+    root = _with_people(_with_lists(data))
     if at is not None:
         return extracted(root, [level_at(root, at, name)])
     inner = _wrapped(root)
@@ -397,6 +400,25 @@ def _with_lists(data: Json) -> Json:
     return {key: opened(record) for key, record in data.items()} if isinstance(data, dict) else [*map(opened, records)]
 
 
+def _with_people(data: Json) -> Json:
+    """The data with what records hold under the names of several people put together, under 'annotators'."""
+    records = records_of(data)
+    holding = {field for record in records[:SAMPLE] for field, cell in record.items() if isinstance(cell, dict)}
+    people = [field for field in fields_of(records[:SAMPLE]) if field in holding and are_people([field])]
+    inner = [record[field] for record in records for field in people if record.get(field)]
+    if len(people) < 2 or not inner or not are_objects(inner) or not mostly_alike(inner):
+        return data
+    called = unused("annotators", fields_of(records))
+
+    def opened(record: Json) -> Json:
+        if not isinstance(record, dict):
+            return record
+        rest = {field: cell for field, cell in record.items() if field not in people}
+        return {**rest, called: {field: record[field] for field in people if record.get(field)}}
+
+    return {key: opened(record) for key, record in data.items()} if isinstance(data, dict) else [*map(opened, records)]
+
+
 def _parts(cells: Sequence[Json]) -> list[int]:
     """How many parts between commas the texts of a field have; none where not all are texts."""
     texts = [cell for cell in cells if isinstance(cell, str)]
@@ -433,7 +455,7 @@ def _flat(data: Json, root: Root, lines: Sequence[int] | None, stated: Mapping[s
     by_person = any(is_person(field) and field in simple for field in outer)
     whole = {field for field in outer if field in _stated_columns(stated, PARTS)}
     if by_person:
-        whole |= set(filter(is_value, outer))
+        whole |= {field for field in outer if is_value(field) and not _are_questions(field, records)}
     rows = [
         flattened({field: cell for field, cell in record.items() if field not in whole})
         | {field: record[field] for field in whole if field in record}
@@ -452,6 +474,14 @@ def _flat(data: Json, root: Root, lines: Sequence[int] | None, stated: Mapping[s
     return Table.of(columns, lines=lines, steps=steps)
 
 
+def _are_questions(field: str, records: Sequence[Mapping[str, Json]]) -> bool:
+    """Whether objects under a field hold answers to several questions: 'scores' with a number for each criterion."""
+    inner = [record[field] for record in records if record.get(field)]
+    if not field.endswith("s") or not inner or not are_objects(inner) or not mostly_alike(inner):
+        return False
+    return len(inner[0]) > 1 and not any(isinstance(cell, dict | list) for cell in members(inner))
+
+
 def _joined(root: dict[str, Json], name: str) -> Table:
     """Lists of records, one for each key: parts of one table, or one list for each annotator."""
     if not are_objects(list(members(root.values()))):
@@ -459,7 +489,7 @@ def _joined(root: dict[str, Json], name: str) -> Table:
     records = [(key, flattened(record)) for key, node in root.items() for record in _objects(members([node]))]
     fields = fields_of(record for _, record in records)
     own = any(map(is_person, fields))
-    if not own and not all(map(names_a_person, root)):
+    if not own and not are_people(root) and not _are_answered_by_all(records, fields):
         raise FormatError(
             f"{name} holds lists of records under {listing(root, most=6)}, and their fields, "
             f"{listing(fields, most=6)}, do not say who annotated; make one list of records with a field 'annotator'"
@@ -469,3 +499,9 @@ def _joined(root: dict[str, Json], name: str) -> Table:
     columns: dict[Hashable, list[Json]] = {column: [key for key, _ in records]}
     columns |= {field: [record.get(field) for _, record in records] for field in fields}
     return Table.of(columns, steps=(Step("taken", sentence, len(root)),))
+
+
+def _are_answered_by_all(records: Sequence[tuple[str, Mapping[str, Json]]], fields: Iterable[str]) -> bool:
+    """Whether lists under several keys are about the same items, each of which none of them has twice."""
+    cells = ([(str(record.get(field)), key) for key, record in records] for field in fields if not is_value(field))
+    return any(meeting(pairs) >= SHARED * len(pairs) for pairs in cells)

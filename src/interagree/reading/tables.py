@@ -147,6 +147,9 @@ def are_fields(data: Nested) -> bool:
     from interagree.reading.evidence import Profile, shared
 
     columns = by_inner(data)
+    asked = sum(names.has(name, names.RESULT | names.ASKED) for name in columns)
+    if len(columns) >= 2 and 2 * asked > len(columns):
+        return True  # results of an analysis, or what is asked
     if len(columns) < 2 or all(
         isinstance(name, str) and not _SAYS_WHO.isdisjoint(names.words(name)) for name in columns
     ):
@@ -171,9 +174,9 @@ def _check_people(data: Nested) -> None:
     fields = listing(dict.fromkeys(name for inner in data.values() for name in inner), most=4)
     keys = listing(data, most=3)
     raise DoubtfulReading(
-        f"{fields} hold values of different kinds under each of {keys}, as the fields of a record do and the answers "
-        "of several people do not. If they are questions, nothing says who answered: give rows (item, annotator, "
-        "value) of one of them. If they are not, it may be",
+        f"{fields} look like the fields of a record under each of {keys}, by their names or by what they hold, and not "
+        "like the answers of several people. If they are questions, nothing says who answered: give rows (item, "
+        "annotator, value) of one of them. If they are not, it may be",
         [
             ReadingAdvice(f"The annotators are {fields}, the items {keys}", options={"item": 0}),
             ReadingAdvice(f"The annotators are {keys}, the items {fields}", options={"item": 1}),
