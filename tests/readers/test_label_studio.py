@@ -97,6 +97,12 @@ def test_spans_that_cover_nothing_are_left_out_and_said_with_every_number(file: 
     assert rows(kept["label"])[2, "8"] == ((6, 6, "PER"),)
 
 
+def test_what_is_not_a_number_for_one_annotation_is_kept_for_the_others(file: Any) -> None:
+    told = [annotation(1, span(0, 3, "x"), lead_time=2.5), annotation(2, span(0, 3, "x"), lead_time=float("nan"))]
+    kept = read(file([task(1, *told)])).single().attributes["lead_time"].tolist()
+    assert (kept[0], str(kept[1])) == (2.5, "nan")
+
+
 def test_several_labels_are_one_span_each(file: Any) -> None:
     study = read(file([task(1, annotation(1, span(0, 3, "b", "a")))]))
     assert rows(study.single()) == {(1, "1"): ((0, 3, "a"), (0, 3, "b"))}

@@ -125,9 +125,8 @@ def _items(gathered: Gatherer, records: Sequence[Record], item: str | None) -> S
 
 def _meet(records: Sequence[Record], keys: Iterable[Hashable]) -> bool:
     """Whether two annotators have a key in common."""
-    owner: dict[Hashable, str] = {}
-    pairs_ = zip(records, keys, strict=True)
-    return any(owner.setdefault(key, record.annotator) != record.annotator for record, key in pairs_ if key is not None)
+    owned = {(key, record.annotator) for record, key in zip(records, keys, strict=True) if key is not None}
+    return len({key for key, _ in owned}) < len(owned)
 
 
 def _entry(record: Record, name: str) -> Item:

@@ -19,7 +19,7 @@ from interagree.gather.gatherer import Gatherer
 from interagree.gather.marks import Mark
 from interagree.readers._rows import list_in
 from interagree.readers.label_studio.recognise import LISTS
-from interagree.readers.label_studio.results import TaskAnnotation, read_results
+from interagree.readers.label_studio.results import Project, TaskAnnotation, read_results
 from interagree.readers.label_studio.tasks import tasks_of
 
 GROUND_TRUTH = "ground truth"
@@ -66,6 +66,7 @@ def annotations_of(gathered: Gatherer, options: Options) -> list[TaskAnnotation]
 def _of_file(
     gathered: Gatherer, source: Source, options: Options, shown: dict[Hashable, tuple[str, Mapping[str, object]]]
 ) -> Iterator[TaskAnnotation]:
+    projects: dict[object, Project] = {}
     for number, placed in enumerate(tasks_of(source, options.questions, gathered.steps), start=1):
         task = placed.task
         if not isinstance(task, dict):
@@ -80,6 +81,8 @@ def _of_file(
         item = _item(task, name, number, options.item or "id")
         if (options.item or "id") in NUMBERS:
             _check_same(item, data, name, *shown.setdefault(item, (name, data)))
+        named = task["project"] if isinstance(task.get("project"), str | int) else None
+        project = projects.setdefault(named, Project(source.name, named))
         for at, raw in enumerate([*listed, *_models(task, name, options)]):
             where = f"{name}, annotation {raw.get('id', '?') if isinstance(raw, dict) else '?'}"
             if not isinstance(raw, dict) or not isinstance(raw.get("result"), list):
@@ -87,17 +90,13 @@ def _of_file(
             is_model = at >= len(listed)
             path = f"/predictions/{at - len(listed)}" if is_model else f"/{key}/{at}"
             pointer = placed.where if placed.is_row else placed.where + path
-            if (
-                who := str(raw.get("model_version") or "model") if is_model else _who(gathered, raw, source, options)
-            ) is None:
-                continue
-            by, project = raw.get("completed_by"), task.get("project")
-            project = project if isinstance(project, str | int) else None
-            one = TaskAnnotation(
-                where, pointer, item, who, data, _about(task, raw), by, _when(raw), (source.name, project)
-            )
-            read_results(one, _results_of(raw, options))
-            yield one
+            model = str(raw.get("model_version") or "model")
+            who = model if is_model else _who(gathered, raw, source, options)
+            if who is not None:
+                by, about = raw.get("completed_by"), _about(task, raw)
+                one = TaskAnnotation(where, pointer, item, who, data, about, by, _when(raw), project)
+                read_results(one, _results_of(raw, options))
+                yield one
 
 
 def _listed(task: Mapping[str, Any], where: str, options: Options) -> tuple[str, list[Any]]:
@@ -248,7 +247,7 @@ def _joined(
         for item in dict.fromkeys(one.item for one in annotations)
     }
     common = sum(times > 1 for times in Counter(names.values()).values())
-    files = {(one.item, one.project[0]) for one in annotations}
+    files = {(one.item, one.project.file) for one in annotations}
     # Where numbers are shared they mean something, and where a project shows the same twice they tell it apart.
     if not common or len(files) > len(names) or len({(names[item], file) for item, file in files}) < len(files):
         return False

@@ -10,7 +10,7 @@ when a queue is pushed again, and by which a tab of the Data Manager shows only 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from math import ceil
 from typing import Any, NamedTuple
 
@@ -46,33 +46,26 @@ def source(address: str) -> Source:
 def all_tasks(server: Server) -> list[dict[str, Json]]:
     """All tasks of a project with their annotations."""
     for _ in range(AGAIN):
-        pages = [*_pages(server)]
-        found = [task for part, _ in pages for task in part]
-        totals = {total for _, total in pages}
-        if totals == {len({task.get("id") for task in found})} == {len(found)}:
-            return found
+        tasks, total = _page(server, 1)
+        totals, pages = {total}, ceil(total / PAGE)
+        for number in steps(range(2, pages + 1), f"reading {server.address.name}", total=pages - 1):
+            further, total = _page(server, number)
+            tasks += further
+            totals.add(total)
+        if totals == {len({task["id"] for task in tasks})} == {len(tasks)}:
+            return tasks
     raise DataError(
         f"{server.address.name}: tasks came or went while they were read (of {listing(sorted(totals), quote=False)} "
-        f"came {len(found)}); read the project again"
+        f"came {len(tasks)}); read the project again"
     )
 
 
-def _pages(server: Server) -> Iterator[tuple[list[dict[str, Json]], int]]:
-    first = _page(server, 1)
-    yield first
-    pages = ceil(first[1] / PAGE)
-    for number in steps(range(2, pages + 1), f"reading {server.address.name}", total=pages - 1):
-        yield _page(server, number)
-
-
-def _page(server: Server, number: int) -> tuple[list[dict[str, Json]], int]:
+def _page(server: Server, number: int) -> tuple[list[Any], int]:
     asked = {"project": server.address.project, "page": number, "page_size": PAGE, "fields": "all"}
     answer = server.get("/api/tasks/", **asked, resolve_uri="false")
-    listed = answer.get("tasks") if isinstance(answer, dict) else None
-    total = answer.get("total") if isinstance(answer, dict) else None
-    rows = listed if isinstance(listed, list) else []
-    tasks = [task for task in rows if isinstance(task, dict) and isinstance(task.get("id"), int)]
-    if not isinstance(listed, list) or not isinstance(total, int) or len(tasks) < len(listed):
+    tasks, total = (answer.get(name) for name in ("tasks", "total")) if isinstance(answer, dict) else (None, None)
+    known = isinstance(tasks, list) and all(isinstance(t, dict) and isinstance(t.get("id"), int) for t in tasks)
+    if not known or not isinstance(tasks, list) or not isinstance(total, int):
         raise DataError(
             f"{server.address.name}: expected a page of tasks, found {answer!r:.60}; is this a Label Studio server of "
             "version 1.0 or later?"
@@ -101,8 +94,12 @@ def push(address: str, question: str, queue: Iterable[Suggestion]) -> str:
             "to push a queue",
             hints=[by_id],
         )
-    before: dict[object, list[Json]] = {
-        number: [prediction["id"] for prediction in _predictions(task) if prediction.get("model_version") == version]
+    before: dict[object, list[int]] = {
+        number: [
+            made["id"]
+            for made in list_in(task, "predictions")
+            if isinstance(made, dict) and made.get("model_version") == version and isinstance(made.get("id"), int)
+        ]
         for number, task in known.items()
     }
     bare = 0
@@ -126,10 +123,6 @@ def push(address: str, question: str, queue: Iterable[Suggestion]) -> str:
     return "; ".join(parts)
 
 
-def _predictions(task: Mapping[str, Json]) -> list[dict[str, Json]]:
-    return [one for one in list_in(task, "predictions") if isinstance(one, dict) and isinstance(one.get("id"), int)]
-
-
 def _control(server: Server, question: str) -> Mapping[str, Any]:
     """What the labelling interface says of a question."""
     project = server.get(f"/api/projects/{server.address.project}/")
@@ -147,15 +140,10 @@ def _control(server: Server, question: str) -> Mapping[str, Any]:
 def _view(server: Server, version: str) -> None:
     """A tab of the Data Manager that shows what was pushed, the items worth most first; made once."""
     views = server.get("/api/dm/views/", project=server.address.project)
-    titles = [_title(view) for view in views] if isinstance(views, Sequence) and not isinstance(views, str) else []
-    if version in titles:
+    data = [view.get("data") for view in views if isinstance(view, dict)] if isinstance(views, list) else []
+    if any(isinstance(view, dict) and view.get("title") == version for view in data):
         return
     bearing = {"filter": "filter:tasks:predictions_model_versions", "operator": "contains", "type": "List"}
     shown = {"conjunction": "and", "items": [{**bearing, "value": version}]}
-    data = {"title": version, "filters": shown, "ordering": ["-tasks:predictions_score"]}
-    server.send("POST", "/api/dm/views/", {"project": server.address.project, "data": data})
-
-
-def _title(view: object) -> object:
-    data = view.get("data") if isinstance(view, dict) else None
-    return data.get("title") if isinstance(data, dict) else None
+    made = {"title": version, "filters": shown, "ordering": ["-tasks:predictions_score"]}
+    server.send("POST", "/api/dm/views/", {"project": server.address.project, "data": made})

@@ -23,6 +23,7 @@ from interagree.readers.label_studio.results import (
     SPAN,
     UNPLACED,
     VIDEO,
+    Project,
     Region,
     TaskAnnotation,
     regions_of,
@@ -49,7 +50,7 @@ def add_questions(gathered: Gatherer, annotations: Sequence[TaskAnnotation], mul
     questions.add_relations()
 
 
-def interfaces(annotations: Sequence[TaskAnnotation]) -> dict[Hashable, Hashable]:
+def interfaces(annotations: Sequence[TaskAnnotation]) -> dict[Project, Hashable]:
     """By project one of those that have the same interface."""
     above: dict[Hashable, Hashable] = {}
 
@@ -58,19 +59,22 @@ def interfaces(annotations: Sequence[TaskAnnotation]) -> dict[Hashable, Hashable
             node = other
         return node
 
-    def join(project: Hashable, other: Hashable) -> None:
+    def join(project: Project, other: Hashable) -> None:
         above[root(project)] = root(other)
 
-    used = {one.project for one in annotations if one.controls}
-    shown = {one.item: one.project for one in annotations if one.project in used}
-    like = {(one.project[1], frozenset(one.data)): one.project for one in annotations if one.project in used}
-    for one in annotations:
-        for control in one.controls:
-            join(one.project, ("control", *control))
-        if one.project not in used:
-            for other in (shown.get(one.item), like.get((one.project[1], frozenset(one.data)))):
-                join(one.project, other or one.project)
-    return {one.project: root(one.project) for one in annotations}
+    projects = {one.project: None for one in annotations}
+    for project in projects:
+        for control in project.controls:
+            join(project, control)
+    if not all(project.controls for project in projects):
+        known = [one for one in annotations if one.project.controls]
+        shown = {one.item: one.project for one in known}
+        like = {(one.project.number, frozenset(one.data)): one.project for one in known}
+        for one in annotations:
+            if not one.project.controls:
+                for other in (shown.get(one.item), like.get((one.project.number, frozenset(one.data)))):
+                    join(one.project, other or one.project)
+    return {project: root(project) for project in projects}
 
 
 class _Questions:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from sys import intern
 from typing import Any, NamedTuple, TypeAlias
 
 from interagree.errors import FormatError
 from interagree.gather.offsets import ends_of, finite
 from interagree.gather.shapes import BOX, MASK, POINT, POLYGON, ellipse
-from interagree.readers._images import number
+from interagree.readers._images import number, numbers
 from interagree.readers._rows import list_in
 from interagree.readers.label_studio.documents import BY_TEXT, GLOBAL, as_shown, place_of
 from interagree.readers.label_studio.images import mask_of
@@ -29,6 +30,15 @@ Control: TypeAlias = tuple[str, str, str]  # the name of the question, the type 
 
 
 @dataclass(slots=True, eq=False)
+class Project:
+    """A project of a file."""
+
+    file: str
+    number: object
+    controls: set[Control] = field(default_factory=set)  # that annotations of it use
+
+
+@dataclass(slots=True, eq=False)
 class TaskAnnotation:
     """One annotation: somebody looked at a task, and this is what came of it."""
 
@@ -40,9 +50,8 @@ class TaskAnnotation:
     about: Mapping[str, str | float | None]  # when, how long, Label Studio's own agreement
     by: object  # who completed it, as the file says
     time: float  # when somebody last worked at it, in seconds
-    project: tuple[str, object]  # that it is of: the file and the number
+    project: Project  # that it is of
     results: int = 0  # how many things it holds, read or not
-    controls: set[Control] = field(default_factory=set)
     regions: list[Region] = field(default_factory=list)
     answers: dict[str, Answer] = field(default_factory=dict)  # by question
     relations: list[Relation] = field(default_factory=list)
@@ -132,7 +141,7 @@ def read_results(annotation: TaskAnnotation, results: Sequence[object]) -> None:
             raise FormatError(f"{where}: expected an object with a 'value', found {result!r:.60}")
         kind, name = str(result.get("type", "")), str(result.get("id") or value.get("id") or f"result {at}")
         question, shown = str(result.get("from_name", kind)), str(result.get("to_name", ""))
-        annotation.controls.add((question, kind, shown))
+        annotation.project.controls.add((question, kind, shown))
         if kind == RANKER or kind in ANSWERS:
             about = Answer(question, kind, "", shown.lstrip("$"), name)
             answers += _answers(about, value, f"{annotation.where}, {question!r}")
@@ -145,7 +154,8 @@ def read_results(annotation: TaskAnnotation, results: Sequence[object]) -> None:
             regions.setdefault(name, []).append(region)
     annotation.data = {**annotation.data, **dialogues} if dialogues else annotation.data
     for name, some in regions.items():  # a region and its labels may be two results
-        regions[name] = [region for region in some if region.labels] or some
+        if len(some) > 1:
+            regions[name] = [region for region in some if region.labels] or some
     for answer in answers:
         _put(annotation, regions.get(answer.region, ()), answer)
     annotation.regions = [region for some in regions.values() for region in some]
@@ -237,8 +247,10 @@ def _region(
     labels = [labels] if isinstance(labels, str) else labels or []
     if not isinstance(labels, list):
         raise FormatError(f"{where}: expected a list of labels in {kind!r}, found {labels!r:.60}")
-    parent, shown = result.get("parentID"), str(result.get("to_name", "")).lstrip("$")
-    made = Region(str(result.get("from_name", kind)), shown, tuple(sorted(set(map(str, labels)))))
+    question, shown = str(result.get("from_name", kind)), str(result.get("to_name", "")).lstrip("$")
+    named = tuple(map(intern, map(str, labels)))  # which there are few of, and many regions
+    made = Region(intern(question), intern(shown), named if len(named) < 2 else tuple(sorted({*named})))
+    parent = result.get("parentID")
     made.parent = None if parent is None else str(parent)
     if GLOBAL in value:
         offsets = value[GLOBAL]
@@ -249,7 +261,7 @@ def _region(
         if isinstance(value["start"], str) or isinstance(value["end"], str):
             return None
         made.place = ends_of(value, where)
-        made.covered = text if isinstance(text := value.get("text"), str) else None
+        made.covered = _covered(value.get("text"), data)
         if "channel" in value or "original_length" in result:
             made.counts = "seconds"
         elif kind.startswith("timeseries") or not all(isinstance(at, int) for at in made.place):
@@ -263,6 +275,17 @@ def _region(
     else:
         return None
     return made
+
+
+def _covered(text: object, data: Mapping[str, object]) -> str | None:
+    r"""What a span covers, with real breaks of lines; Label Studio may write them as \\n."""
+    if (
+        isinstance(text, str)
+        and "\\n" in text
+        and not any("\\n" in shown for shown in data.values() if type(shown) is str)
+    ):
+        return text.replace("\\n", "\n")
+    return text if isinstance(text, str) else None
 
 
 def _drawn(
@@ -283,7 +306,8 @@ def _drawn(
     if "sequence" in value:
         return VIDEO, _followed(value, box, where)
     if isinstance(corners := value.get("points"), list) and len(corners) > 2:
-        return POLYGON, tuple(_corner(point, wide, high, where) for point in corners)
+        places = (numbers(point, where, "a corner [x, y] of a polygon", of=2) for point in corners)
+        return POLYGON, tuple((x * wide, y * high) for x, y in places)
     if value.keys() >= {"x", "y", "radiusX", "radiusY"}:
         x, y, across, down = pixels(value, "x", "y", "radiusX", "radiusY")
         return POLYGON, ellipse(x, y, across, down, number(value.get("rotation") or 0, where)).place
@@ -309,12 +333,6 @@ def _followed(
         keys[frame] = Key(frame, entry.get("enabled") is not False, box(entry))
     frames = count if isinstance(count, int | float) and 0 < count < math.inf else 0
     return int(frames), tuple(keys[frame] for frame in sorted(keys))
-
-
-def _corner(point: object, wide: float, high: float, where: str) -> tuple[float, float]:
-    if not isinstance(point, list) or len(point) != 2:
-        raise FormatError(f"{where}: expected a corner [x, y] of a polygon, found {point!r}")
-    return number(point[0], where) * wide, number(point[1], where) * high
 
 
 def _scale(result: Mapping[str, Any], where: str) -> tuple[float, float]:

@@ -34,7 +34,8 @@ class Placed(NamedTuple):
 
 def tasks_of(source: Source, questions: Sequence[str] | None, steps: list[Step]) -> Iterator[Placed]:
     """The tasks of a file, one by one."""
-    sign = _first_sign(source)
+    with source.open() as stream:
+        sign = stream.read(HEAD).removeprefix(codecs.BOM_UTF8).lstrip()[:1]
     if source.suffix in {".csv", ".tsv"} or (source.path is None and sign not in {b"[", b"{"}):
         rows = [
             Placed(where, {name: _cell(cell) for name, cell in row.items()}) for where, row in table_rows(source, steps)
@@ -67,14 +68,6 @@ def _inside(placed: Placed) -> Iterator[Placed]:
                 yield from (Placed(f"{where}/{name}/{at}", one) for at, one in enumerate(entry))
                 return
     yield placed
-
-
-def _first_sign(source: Source) -> bytes:
-    with source.open() as stream:
-        sign = stream.read(len(codecs.BOM_UTF8)).removeprefix(codecs.BOM_UTF8).lstrip()
-        while not sign and (part := stream.read(HEAD)):
-            sign = part.lstrip()
-        return sign[:1]
 
 
 # -- short forms ----------------------------------------------------------------------------------------------

@@ -39,10 +39,9 @@ class TaskTexts:
             spans = [(*region.place, region.covered) for region in regions if region.covered is not None]
             for entry, text in annotation.data.items():
                 if isinstance(text, str):
-                    covered = [(start, end, _unescaped(there, text)) for start, end, there in spans]
                     for broken in (False, True) if "\r\n" in text else (False,):
                         before = fits.get((entry, broken), Fit())
-                        fits[entry, broken] = before.plus(fit(_broken(text, broken=broken), covered))
+                        fits[entry, broken] = before.plus(fit(_broken(text, broken=broken), spans))
         best = max(fits, key=lambda at: (fits[at].either, at[0] == name, not at[1]), default=None)
         if best is None or (fits[best].unit is None if total else best[0] != name):
             sentence = f"the text of {name!r} is not in the file, so offsets are not checked"
@@ -51,10 +50,6 @@ class TaskTexts:
             gathered.note("noticed", sentence, total)
             return
         self.entries[name] = best
-        for annotation, regions in those:
-            for region in regions:
-                if region.covered is not None and isinstance(text := annotation.data.get(best[0]), str):
-                    region.covered = _unescaped(region.covered, text)
 
     def by_item(self, shown: str) -> dict[Hashable, str]:
         """The text of each item, as far as it is known."""
@@ -70,8 +65,3 @@ class TaskTexts:
 def _broken(text: str, *, broken: bool) -> str:
     """A text with its lines broken as a browser breaks them."""
     return text.replace("\r\n", "\n") if broken else text
-
-
-def _unescaped(covered: str, text: str) -> str:
-    r"""What a span covers with real breaks of lines; Label Studio may write them as \\n."""
-    return covered.replace("\\n", "\n") if "\\n" in covered and "\\n" not in text else covered
