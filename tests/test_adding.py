@@ -261,7 +261,7 @@ def test_a_kind_is_one_file(copy: Copy) -> None:
     study = f"import interagree as ia; study = ia.Annotations.of({rows})"
     assert copy.run("-c", f"{study}; print(study.kind)").strip() == "toy_kind"
     assert "α" in copy.run("-c", f"{study}; print(ia.alpha(study))")
-    assert "0.400" in copy.run("-c", f"{study}; print(ia.report(study))")
+    assert "0.400" in copy.run("-c", f"{study}; print(ia.report(study, full=True))")
     assert "toy_kind" in copy.interagree("list", "kinds")
     assert "toy_kind" in copy.page("reference/kinds.md")
 

@@ -117,7 +117,7 @@ def test_the_question_of_spans_is_found_among_others(run):
 
 
 def test_a_report_tells_of_boundaries_types_and_the_worst_text(run):
-    out = run("report", "marked.jsonl").stdout
+    out = run("report", "marked.jsonl", "--full").stdout
     assert "From strict to lenient" in out
     assert "Types of disagreement" in out
     assert "Most disputed document: a" in out

@@ -127,8 +127,8 @@ def test_what_is_declared_bounded_is_and_order_does_not_matter(name: str) -> Non
     some = [value for value in values(7) if value or name != "l2"]
     apart = PairDistances(distance, some)
     i, j = np.divmod(np.arange(len(some) ** 2), len(some))
-    there = distance.between(apart.place, i, j, **distance._ready())
-    back = distance.between(apart.place, j, i, **distance._ready())
+    there = distance.between(apart.place, i, j, **distance.ready())
+    back = distance.between(apart.place, j, i, **distance.ready())
     assert there == pytest.approx(back, abs=1e-14)
     assert (there[i == j] == 0).all()
     assert there.min() >= 0

@@ -134,8 +134,8 @@ def test_order_does_not_matter_and_a_value_is_at_0_from_itself(name: str) -> Non
     some = values(7)
     place = PairDistances(distance, some).place
     i, j = np.divmod(np.arange(len(some) ** 2), len(some))
-    there = distance.between(place, i, j, **distance._ready())
-    assert there == pytest.approx(distance.between(place, j, i, **distance._ready()), abs=1e-14)
+    there = distance.between(place, i, j, **distance.ready())
+    assert there == pytest.approx(distance.between(place, j, i, **distance.ready()), abs=1e-14)
     assert (there[i == j] == 0).all()
     assert there.min() >= 0
     assert there.max() <= 1 or not distance.bounded

@@ -51,7 +51,6 @@ def told(call: Callable[..., Any]) -> str:
         (lambda **more: ia.alpha(TWICE, **more), ["duplicates='first'"]),
         (lambda **more: ia.annotators(TWICE, **more), ["duplicates='first'"]),
         (lambda **more: ia.wawa(TWICE, **more), ["duplicates='first'"]),
-        (lambda **more: ia.compare(WIDE, WIDE, **more), ["measure='alpha'"]),
     ],
 )
 def test_an_option_that_is_advised_is_taken(call: Callable[..., Any], advice: list[str]) -> None:

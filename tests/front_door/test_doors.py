@@ -592,7 +592,7 @@ def pictures(*fields: str) -> dict[str, dict[str, object]]:
 @pytest.mark.parametrize("fields", [("filename", "size"), ("size", "height", "width"), ("filename", "height", "width")])
 def test_fields_of_records_are_not_taken_for_people(fields: Sequence[str], tmp_path: Path) -> None:
     data = pictures(*fields)
-    with pytest.raises(DoubtfulReading, match="as the fields of a record do") as caught:
+    with pytest.raises(DoubtfulReading, match="look like the fields of a record") as caught:
         ia.Annotations.of(data)
     assert [len(ia.Annotations.of(data, **reading.options).items) for reading in caught.value.readings] == [
         12,
@@ -600,7 +600,7 @@ def test_fields_of_records_are_not_taken_for_people(fields: Sequence[str], tmp_p
     ]
     path = tmp_path / "pictures.json"
     path.write_text(json.dumps(data), encoding="utf-8")
-    with pytest.raises(DoubtfulReading, match="as the fields of a record do") as caught:
+    with pytest.raises(DoubtfulReading, match="look like the fields of a record") as caught:
         ia.read(path)
     offered = [ia.read(path, **reading.options).single() for reading in caught.value.readings]
     assert [len(study.annotators) for study in offered] == [len(fields), 12]

@@ -66,7 +66,7 @@ def test_little_known_names_are_explained_where_they_stand(tmp_path):
     file = tmp_path / "labels.csv"
     file.write_text("item,annotator,label\n1,a,x\n1,b,x\n2,a,y\n2,b,x\n", encoding="utf-8")
     sentence = "SPA: the chance that two annotators of an item agree"
-    for words in (["measure", str(file), "-m", "spa"], ["report", str(file), "-m", "spa"]):
+    for words in (["measure", str(file), "-m", "spa"], ["report", str(file), "-m", "spa", "--full"]):
         assert sentence in " ".join(call(*words, width=100).split())
     assert "SPA:" not in call("measure", str(file), "-m", "alpha")
     text = " ".join(call("list", "measures", width=100).split())

@@ -174,7 +174,7 @@ def test_overlap_counts_shared_items():
     section = ranked(report)["Overlap"]
     assert section.chart.cells.tolist() == [[10, 5, 0], [5, 10, 3], [0, 3, 8]]
     assert section.lines == ["Two annotators share 3 items in the median, 0 to 5. 1 of 3 pairs share none."]
-    assert report.to_dict()["studies"][0]["overlap"]["items"] == [5, 0, 3]
+    assert [row["items"] for row in report.to_dict()["studies"][0]["overlap"]] == [5, 0, 3]
 
 
 def test_overlap_is_counted_over_blocks_of_items(monkeypatch):
@@ -322,7 +322,7 @@ def test_boxes_and_sets_say_how_many_each_annotator_has():
     assert section.table["per item"] == [1.5, 1.0, 1.0]
     assert section.table["others"] == [1.0, 1.25, 1.25]
     assert section.lines == ["Two annotators have the same number of boxes on an item in 67% of all cases."]
-    assert report.to_dict()["studies"][0]["objects"]["per item"] == [1.5, 1.0, 1.0]
+    assert [row["per item"] for row in report.to_dict()["studies"][0]["objects"]] == [1.5, 1.0, 1.0]
     sets = [(i, who, frozenset("xy" if who == "a" else "x")) for i in range(6) for who in "ab"]
     names = [section.title for section in ia.report(ia.Annotations.of(sets, kind="sets")).document().sections]
     assert "Labels per item" in names

@@ -31,6 +31,7 @@ WORKBOOKS, DECISION = (".xlsx", ".xlsm"), "decision"  # what people decide in, a
 VALUE_OF, KIND = "value of ", "kind of value"  # columns for programs: what a letter stands for, and of which kind it is
 QUESTION = "question"  # the column that says what is decided, where a workbook has a sheet for each question
 UNNAMED = "label"  # what a question without a name is called that is handed to a tool
+UNCLEAR = (ColumnNotFound, DoubtfulReading)  # errors after which another way to read a file is tried
 SHARED = ("item", "value", "split", "missing", "kind")  # options of a study that hold for its right answers, too
 
 
@@ -84,7 +85,8 @@ def _answers(file: str, question: str, stated: Mapping[str, Any], study: Annotat
     made, first = _first_met(file, question, ways, study)
     if made is not None and (item or _meets(made, study)):
         return made
-    by_cells = _by_cells(file, rest | one, item, study) if made is None and study is not None else []
+    unclear = made is None and isinstance(first, UNCLEAR)
+    by_cells = _by_cells(file, rest | one, item, study) if unclear and study is not None else []
     for further in (by_cells, _handed_back(question, study)):
         other, _ = _first_met(file, question, further, study)
         if other is not None and _meets(other, study):
@@ -115,9 +117,9 @@ def _first_met(
             read_so = read(file, **options)
             right = read_so[question] if len(read_so) > 1 and question in read_so else read_so.single()
         except InteragreeError as error:
-            if not isinstance(error, ColumnNotFound | DoubtfulReading) and "format" not in options:
-                raise
             first = first or error
+            if not isinstance(error, UNCLEAR) and "format" not in options:
+                break
             continue
         if _meets(right, study):
             return right, None

@@ -25,7 +25,7 @@ from interagree.gather.values import present, tidied
 from interagree.monitor.columns import Names
 from interagree.reading.lists import lists_as_sets
 
-SAVED = ("missing", "trim", "fold_case", "split", "text")
+SAVED = ("missing", "trim", "fold_case", "split", "from_text")
 
 
 class Written:

@@ -105,6 +105,9 @@ def _listed(task: Mapping[str, Any], where: str, options: Options) -> tuple[str,
     listed = task.get(key)
     if listed is None and options.predictions and list_in(task, "predictions"):
         return key, []
+    if listed is None and list_in(task, "predictions"):
+        models = ReaderHint("predictions", value=True)
+        raise FormatError(f"{where}: no annotations, only predictions of models; {models} reads these", hints=[models])
     if not isinstance(listed, list):
         raise FormatError(
             f"{where}: expected a list 'annotations', found {'none' if listed is None else repr(listed)[:60]}; "

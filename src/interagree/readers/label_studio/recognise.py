@@ -13,7 +13,7 @@ SHORT = frozenset({"id", "annotator", "annotation_id", "lead_time"})  # what eve
 
 
 def recognised(path: Path) -> bool:
-    """Whether a file can only be an export of Label Studio: annotations with results, a short form, or bare tasks."""
+    """Whether a file can only be of Label Studio: annotations or predictions with results, a short form, bare tasks."""
     if path.is_dir():
         return False
     if Source.of(path).suffix != ".json":
@@ -24,6 +24,8 @@ def recognised(path: Path) -> bool:
     keys = head.at()
     levels = [(), *((name, "") for name in keys if name not in LISTS)]  # of a page of the server, tasks under some name
     if any(head.has(*level, name, "", "result", begins=b"[") for level in levels for name in LISTS):
+        return True
+    if "data" in keys and head.has("predictions", "", "result", begins=b"["):
         return True
     bare = {"id", "predictions", "data"} <= keys and head.has("data", begins=b"{")
     return keys >= SHORT or (bare and any(head.has(name, begins=b"[") for name in LISTS))
