@@ -389,3 +389,15 @@ def test_times_buttons_and_remarks_of_mturk_are_set_aside_and_can_be_asked_for(t
     said = "; ".join(step.sentence for step in study["tone"].provenance.steps)
     assert all(name in said for name in ("'endTime'", "'submit'", "'comment'"))
     assert list(read(path, questions="comment")) == ["comment"]
+
+
+def test_fields_of_mturk_that_were_shown_empty_and_left_so_by_most_are_set_aside(table):
+    rows = [
+        assignment(hit, worker, label="cat" if hit % 2 else "dog", marked="3 4" if worker == hit % 3 else "unchanged")
+        | {"Input.marked": "{}", "Input.label": "cat"}
+        for hit in range(6)
+        for worker in range(3)
+    ]
+    study = read(table(rows))
+    assert list(study) == ["label"]
+    assert list(read(table(rows), questions="marked")) == ["marked"]

@@ -6,6 +6,7 @@ import csv
 import random
 import statistics
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +116,21 @@ def test_a_column_that_may_name_the_question_does_not_join_the_item_silently(tmp
         ia.read(written(tmp_path, columns))
     offered = {"item": "zin_id", "annotator": "beoordelaar", "value": "score", "question": "vraag"}
     assert offered in [dict(one.options) for one in caught.value.readings]
+
+
+def test_questions_in_the_rows_of_a_table_too_long_to_be_looked_at_whole_are_questions(tmp_path):
+    source = random.Random(5)
+    rows = [
+        (f"s{item}", f"Rater {who}", f"var{asked}", source.choice([1, 2, 3]))
+        for item, who, asked in product(range(500), "ABCDE", range(3))
+    ]
+    columns = dict(zip(["Satz", "Kodierer", "Kriterium", "Antwort"], zip(*rows, strict=True), strict=True))
+    assert len(ia.read(written(tmp_path, columns))) == 3
+
+
+def test_lists_of_one_label_or_none_are_labels(tmp_path):
+    study = table(tmp_path, {"annotation": given(["[]", "['4']"], 3)})
+    assert set(study.single().values) == {"[]", "['4']"}
 
 
 def test_remarks_on_a_few_rows_are_not_a_question(tmp_path):

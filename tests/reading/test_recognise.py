@@ -140,6 +140,31 @@ def test_a_person_who_uses_one_label_stays_an_annotator(tmp_path):
     assert only(study).annotators == ("Anna", "Ben", "Carla")
 
 
+def test_people_with_accents_in_their_first_names_are_people_whom_nobody_sums_up(tmp_path):
+    igor, vadim = answers(2)
+    columns = {"annotation_Igor Garcia": igor, "annotation_Vadim Yilmaz": vadim, "annotation_Chloé Rossi": igor}
+    study = read({"case": [f"d{n}" for n in range(30)], **columns}, tmp_path)
+    assert set(only(study).annotators) == {"Igor Garcia", "Vadim Yilmaz", "Chloé Rossi"}
+
+
+def test_numbers_that_differ_in_every_row_stay_with_the_people_of_the_other_question(tmp_path):
+    source = random.Random(4)
+    marks = [[source.choice([n * 8, n * 8 + 1]) for n in source.sample(range(12), 12)] for _ in range(3)]
+    moods = answers(3, items=12, labels=["Y", "N"])
+    columns = {
+        f"{asked}/Reviewer_{who}": cells[at] for at, who in enumerate("ABC") for asked, cells in (("marks", marks),)
+    }
+    columns |= {f"mood/Reviewer_{who}": moods[at] for at, who in enumerate("ABC")}
+    study = read({"case": [f"c{n}" for n in range(12)], **columns}, tmp_path)
+    assert {name: len(question.annotators) for name, question in study.items()} == {"marks": 3, "mood": 3}
+
+
+def test_long_numbers_over_the_columns_may_be_items_as_the_rows_may_be_people(tmp_path):
+    columns = {f"10{n}6179259712{n}": column for n, column in enumerate(answers(5, items=8))}
+    doubt = asked({"": ["CN", "IT", "PL", "FR", "IN", "BR", "NG", "KE"], **columns}, tmp_path)
+    assert {"layout": "transposed"} in [dict(reading.options) for reading in doubt.readings]
+
+
 def test_addresses_are_not_cut_into_annotators_and_questions(tmp_path):
     anna, ben = answers(2)
     study = read({"id": range(30), "anna@example.org": anna, "ben@example.org": ben}, tmp_path)
@@ -415,6 +440,20 @@ def test_numbers_above_words_are_names_of_annotators(header, tmp_path):
     study = only(read(dict(zip(header, [ids, one, two], strict=True)), tmp_path))
     assert tuple(map(str, study.annotators)) == tuple(header[1:])
     assert len(study.items) == 30
+
+
+def test_numbers_above_words_are_names_though_a_total_stands_below(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = [f"{n},{'no' if n % 3 else 'yes'},{'no' if n % 4 else 'yes'}" for n in range(9)]
+    path.write_text("\n".join(["video,276,6", *rows, "Mean,8,8"]) + "\n", encoding="utf-8")
+    assert set(only(ia.read(path, annotator=["276", "6"])).annotators) == {"276", "6"}
+
+
+def test_a_person_who_recurs_below_is_no_word_for_people_above_numbers(tmp_path):
+    rows = [(f"coder{who}", item, (item * who) % 2) for who in range(3) for item in range(9)]
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(",".join(map(str, row)) for row in rows) + "\n", encoding="utf-8")
+    assert len(only(ia.read(path))) == len(rows)
 
 
 def test_rows_that_are_numbered_alike_are_data_though_few_of_their_cells_are_filled(tmp_path):

@@ -15,7 +15,8 @@ columns of ``Input.…``, each number is an item of its own; if only one questio
 **Annotators** are workers (``WorkerId``).
 
 **Times, buttons and remarks** among the answers (moments and clock times, many different whole numbers, a button that
-holds its own name, cells that hardly any worker filled) are set aside and listed; ``questions="comment"`` takes one.
+holds its own name, cells that hardly any worker filled, fields shown empty that most left so) are set aside and listed;
+``questions="comment"`` takes one.
 
 **Rejected assignments** are left out, and counted; ``rejected="keep"`` keeps them.
 
@@ -66,6 +67,7 @@ SPREAD = re.compile(r"(.+)\.([^.]+)")
 NUMBER = re.compile(r"(.*?[^\d_.-])[_.-]?(\d{1,9})")
 NEARLY = 0.9  # share of entries that tells what a column holds
 MOST = 1 << 20  # characters of answers as JSON
+NOTHING = frozenset({"", "{}", "[]", "null", "undefined", "unchanged"})  # what fields hold in which nothing was entered
 
 
 class Assignment(NamedTuple):
@@ -265,7 +267,8 @@ def _add(
         for about, texts in shown.items():
             if any(texts):
                 gathered.show(about, "\n".join(texts), assignment.where)
-    _set_aside(gathered, plain, asked, len(assignments), others=any(columns.values()))
+    left = {} if numbered else {name: _left_empty(name, assignments) for name in plain}
+    _set_aside(gathered, plain, left, asked, len(assignments), others=any(columns.values()))
     add_answers(gathered, [answer for answers in plain.values() for answer in answers], sign=SIGN)
     if numbered:
         told = "several items in a HIT, told by the numbers at the end of the names of answers ("
@@ -273,13 +276,19 @@ def _add(
 
 
 def _set_aside(
-    gathered: Gatherer, plain: dict[str, list[Mark]], asked: Sequence[str], assignments: int, *, others: bool
+    gathered: Gatherer,
+    plain: dict[str, list[Mark]],
+    left: Mapping[str, str],
+    asked: Sequence[str],
+    assignments: int,
+    *,
+    others: bool,
 ) -> None:
     """Take columns that hold no answers out of the others, unless there are no others, and say which."""
     beside: dict[str, list[str]] = {}
     for name, answers in plain.items():
         given = [answer for answer in answers if answer.value]
-        if name not in asked and (why := _not_answers(name, given, assignments)):
+        if name not in asked and (why := _not_answers(name, given, assignments) or left.get(name, "")):
             beside.setdefault(why, []).append(name)
     if sum(map(len, beside.values())) == len(plain) and not others:
         return
@@ -304,6 +313,17 @@ def _not_answers(name: str, answers: Sequence[Mark], assignments: int) -> str:
     few = len(answers) < SPARSE * assignments and assignments >= SMALL
     several = Counter(answer.item for answer in answers)
     return "remarks of a few workers" if answers and few and (workers <= 2 or max(several.values()) < 2) else ""
+
+
+def _left_empty(name: str, assignments: Sequence[Assignment]) -> str:
+    """Whether what was asked was shown with nothing in it and most workers left it so, in words; empty if not."""
+    shown = [
+        assignment.inputs[column] for assignment in assignments if (column := f"{INPUT}{name}") in assignment.inputs
+    ]
+    answers = [assignment.answers.get(name, "") for assignment in assignments]
+    empty = sum(cell.strip() in NOTHING for cell in shown) >= NEARLY * len(assignments)
+    same = 2 * sum(cell.strip() in NOTHING for cell in answers) > len(answers)
+    return "shown empty, and left so by most" if empty and same else ""
 
 
 def _again(gathered: Gatherer, assignments: Sequence[Assignment], item: str) -> None:

@@ -483,7 +483,7 @@ def _against(column: Profile) -> str:
         return "named like a gold standard or a result"
     if about in names.ANNOTATOR and not column.numeric:
         return "named like the annotator"
-    if about in names.COMMENT and about not in names.VALUE:
+    if _is_remark(column):
         return "named like a comment"
     if is_id(column):
         return "named like an identifier"
@@ -504,9 +504,13 @@ def _of_work(column: Profile) -> bool:
 
 def _never(column: Profile) -> bool:
     """Whether a column is not taken for answers whatever else there is."""
+    return _is_remark(column) or is_id(column)
+
+
+def _is_remark(column: Profile) -> bool:
+    """Whether a column is named like a comment; a note is a mark in French, unless it is of several words."""
     about = head(column)
-    remark = about in names.COMMENT and (column.worded or about not in names.VALUE)  # a note is a mark in French
-    return remark or is_id(column)
+    return about in names.COMMENT and (column.worded or about not in names.VALUE)
 
 
 def _derived_name(column: Profile) -> bool:

@@ -20,6 +20,7 @@ from interagree.reading.cells import Cell, Row, extent, filled, is_empty
 
 SAMPLE = 500  # rows from which the header is told
 ENOUGH = 3  # rows below the header from which on their contents are evidence
+FEW = 8  # words for each number below a number that names a column
 RISING = 4  # numbers in order from which on they name columns, where no row below is in order
 LONG = 40  # characters from which on a cell is a text
 SHORT_SCALE = 60  # distinct entries up to which a column of words repeats itself
@@ -215,7 +216,7 @@ def _weigh(evidence: Evidence, cell: Cell, column: Sequence[Cell]) -> None:
     evidence.words.append(cell)
     if cell in entries:
         evidence.data += 1
-    elif spelled is not None and not numeric and len(column) >= ENOUGH:
+    elif spelled is not None and FEW * numeric <= len(column) >= ENOUGH:  # a total may stand below
         evidence.header += 1
     elif not isinstance(cell, str) or _is_formed_alike(cell, entries):
         evidence.alike += 1
@@ -245,8 +246,8 @@ def _has_header(first: Row, below: Sequence[Row], name: str, line: int) -> bool:
     """Whether a row names the columns below it; an error where that cannot be told."""
     if not below:
         return True
-    if list(below[0]) == list(first) or _numbers_columns(first):
-        return _numbers_columns(first)  # a header may be there again, but not at once
+    if list(below[0]) == list(first) or _numbers_columns(first, below):
+        return _numbers_columns(first, below)  # a header may be there again, but not at once
     evidence = _evidence(first, below)
     distinct = len(set(evidence.words))
     evidence.data += len(evidence.words) - distinct if 2 * distinct <= len(evidence.words) else 0
@@ -290,7 +291,7 @@ def _out_of_range(first: Row, below: Sequence[Row]) -> bool:
     return True
 
 
-def _numbers_columns(first: Row) -> bool:
+def _numbers_columns(first: Row, below: Sequence[Row]) -> bool:
     """Whether a row is a word for items and then 1, 2, 3 … or 0, 1, 2 …, as over the columns of annotators."""
     cells = [first[place] for place in filled(first)]
     called = [number(cell) for cell in cells[1:]]
@@ -298,6 +299,7 @@ def _numbers_columns(first: Row) -> bool:
         len(called) > 1
         and isinstance(cells[0], str)
         and PARTS.fullmatch(cells[0].strip()) is not None
+        and not any(cells[0] in row and list(row) != list(first) for row in below)  # 'rater1' in many rows is data
         and called in ([float(at) for at in range(len(called))], [float(at + 1) for at in range(len(called))])
     )
 

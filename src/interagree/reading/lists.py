@@ -64,13 +64,14 @@ def with_sets(made: Annotations) -> Annotations:
 def with_lists(made: Annotations) -> Annotations:
     """A study with lists of words that cells spell, as in "['a', 'b']", as lists; those of one word each as words.
 
-    Other lists that are all of one length may be rankings, or answers in parts, and stay as they are.
+    Other lists that are all of one length may be rankings, or answers in parts, and stay as they are.  So do lists of
+    one word or none, which are labels and not sets: that nothing fits is one more answer.
     """
     spelled = [listed_words(value) if isinstance(value, str) else None for value in made.values]
     lists = [words for words in spelled if words is not None]
     sizes = set(map(len, lists))
     alone = sizes == {1} and all(str(value).lstrip("[{ ")[0] in "'\"" for value in made.values)
-    if len(lists) < len(spelled) or (len(sizes) < 2 and not alone):
+    if len(lists) < len(spelled) or (not alone and (len(sizes) < 2 or max(sizes) < 2)):
         return made
     codes, distinct = encode(words[0] if alone else words for words in lists)
     return replace(made, value=codes[made.value], values=tuple(distinct))

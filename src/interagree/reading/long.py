@@ -16,7 +16,7 @@ from typing import NamedTuple
 from interagree.errors import listing
 from interagree.reading import names
 from interagree.reading.answers import SMALL, fallback, named_answer, verdict
-from interagree.reading.evidence import Profile, determines, is_key, shared
+from interagree.reading.evidence import FIRST, SPREAD, Profile, determines, is_key, shared
 from interagree.reading.likeness import marks_spans
 from interagree.reading.parts import FILE, fitting
 from interagree.reading.readings import Reading
@@ -41,7 +41,7 @@ CROSSED = 1.5  # … where the annotators are called by numbers
 STRONG = names.lexicon(
     "annotator annotators rater raters coder coders worker workers judge judges labeler labeller assessor"
 )
-FIRST = names.lexicon("annotator rater coder worker judge")  # words that a column of annotators begins with
+OPENING = names.lexicon("annotator rater coder worker judge")  # words that a column of annotators begins with
 
 
 class Stated(NamedTuple):
@@ -108,7 +108,7 @@ def _people(profiles: Sequence[Profile], taken: set[Hashable]) -> list[Profile]:
         score = 2.0 if named else 0.0
         called = names.words(column.name)
         score += 1.0 if is_id(column) or called[-1:] == (about,) else 0.0
-        score += 1.0 if called[:1] and called[0] in FIRST else 0.0
+        score += 1.0 if called[:1] and called[0] in OPENING else 0.0
         likely.append((score, column))
     crowds = [column for column in profiles if holds_people(column)]
     beside = {c.name for c in crowds if any(shared([c, other]) >= 0.5 for other in crowds if other is not c)}
@@ -309,10 +309,9 @@ def _question(item: Sequence[Profile]) -> tuple[Profile | None, str]:
         others = [other for other in item if other is not column]
         if column.numeric or not 2 <= column.distinct <= min(QUESTIONS, max(other.distinct for other in others)):
             continue
-        pairs = len(set(zip(column.cells, *(other.cells for other in others), strict=True)))
-        things = len(set(zip(*(other.cells for other in others), strict=True)))
-        if pairs < CROSSING * column.distinct * things:
+        if not _crosses(column, others):
             continue
+        things = len(set(zip(*(other.cells for other in others), strict=True)))
         asked = sum(not names.ASKED.isdisjoint(names.words(entry)) for entry in column.counts)
         called = set(names.words(column.name))
         thing = is_id(column) and bool((called - IDENTIFIER) & names.ITEM)  # the questions of a test are items
@@ -322,6 +321,15 @@ def _question(item: Sequence[Profile]) -> tuple[Profile | None, str]:
         if not told and (things >= 2 * column.distinct or not is_ordinary(column.name)):
             return column, f"{column.name!r} may name the question instead of a part of the item"
     return None, ""
+
+
+def _crosses(column: Profile, others: Sequence[Profile]) -> bool:
+    """Whether most entries of a column stand with most of others, in all rows or in the first, which are a stretch."""
+    for size in (len(column.cells), FIRST * len(column.cells) // (FIRST + SPREAD)):
+        rows = set(zip(column.cells[:size], *(other.cells[:size] for other in others), strict=True))
+        if len(rows) >= CROSSING * column.distinct * len({row[1:] for row in rows}):
+            return True
+    return False
 
 
 def overlap(item: Sequence[Profile]) -> float:

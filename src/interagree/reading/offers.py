@@ -149,7 +149,7 @@ def further(columns: Sequence[Profile], table: Table, c: Choices) -> Iterator[Re
     ids = tuple(item) if item is not None else wide.item_of(columns, {*kept})
     free = [column for column in columns if column.name not in {*ids, *kept} and column.filled]
     if c.layout == "auto":
-        yield from transposed.readings(columns, kept=kept, index=index)
+        yield from transposed.readings(columns, kept=kept, index=index, unlikely=True)
         yield from numbered.readings(columns, item=item, kept=kept, index=index)
         yield from paired.readings(columns, ids)
     why = {column.name: aside(column) for column in columns}

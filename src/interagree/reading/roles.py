@@ -104,7 +104,7 @@ def _is_full_name(name: Hashable) -> bool:
     """Whether a name is a first name and one that is known for nothing else: 'Anna Okafor'."""
     first, *others = str(name).split() or [""]
     return (
-        first.casefold() in names.given_names()
+        not names.given_names().isdisjoint(names.words(first)[:1])
         and len(others) == 1
         and others[0].isalpha()
         and not is_ordinary(others[0])

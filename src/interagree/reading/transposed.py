@@ -26,8 +26,17 @@ STAMP = r"\d{1,4}[-/.]\d\d?[-/.]\d{1,4}\D+\d\d?:\d\d"  # a date and a time
 COMMON = 3  # columns that must have an entry for it to be an answer
 
 
-def readings(profiles: Sequence[Profile], *, kept: Sequence[Hashable], index: Profile | None) -> Iterator[Reading]:
-    """The ways to read a table as one whose rows are annotators; with no doubt where something says so."""
+def readings(
+    profiles: Sequence[Profile], *, kept: Sequence[Hashable], index: Profile | None, unlikely: bool = False
+) -> Iterator[Reading]:
+    """The ways to read a table as one whose rows are annotators; with no doubt where something says so.
+
+    Args:
+        profiles: The columns.
+        kept: Columns that are said to be something else.
+        index: The names of the rows, where the table has them apart from its columns.
+        unlikely: Whether to give also those for which nothing speaks.
+    """
     who = naming(profiles, index)
     free = [column for column in profiles if column is not who and column.name not in kept and column.filled]
     rows = len(profiles[0].cells) if profiles else 0
@@ -35,12 +44,16 @@ def readings(profiles: Sequence[Profile], *, kept: Sequence[Hashable], index: Pr
     ids = [column for column in free if _may_name(column) and (not column.numeric or is_id(column))]
     ids.sort(key=lambda column: (column.dates or _are_stamps(column), not is_id(column)))  # when is not who
     named = who is not None
-    for first in [who] if named else [next(iter(ids), None)]:
-        rest = [column for column in free if column is not first]
-        items = _items(rest)
-        if len(items) < LEAST or (not named and len(items) <= rows):
+    first = who if named else next(iter(ids), index if unlikely else None)
+    rest = [column for column in free if column is not first]
+    likely = _items(rest)
+    if not unlikely and (len(likely) < LEAST or (not named and len(likely) <= rows)):
+        return
+    doubt = _doubt(first, likely, rest) if first is not None and named else "nothing says that the rows are people"
+    every = [column for column in rest if not aside(column)] if unlikely else []
+    for items in [likely, *([every] if every != likely else [])]:
+        if len(items) < max(2, min(LEAST, rows / LEAST)):
             continue
-        doubt = _doubt(first, items, rest) if first is not None and named else "nothing says that the rows are people"
         yield Reading(
             layout="transposed",
             annotator=None if first is None or first is index else first.name,

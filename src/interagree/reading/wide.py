@@ -66,6 +66,7 @@ UNIQUE, TEXT = "different in every row", "text"  # reasons that a family of colu
 _BY_NAME = {GOLD, PROPERTY}  # reasons that cells may overrule
 SEVERAL = 30  # annotators of whom each is held against the others
 MOST_SUMMED = 60  # columns among which one is looked for that is their mean
+CODE = 6  # digits of a number that is a code
 MOST = 12  # annotators whose names tell nothing
 
 
@@ -124,7 +125,8 @@ def _of_a_family(free: Sequence[Profile], why: Mapping[Hashable, str]) -> Iterat
     """
     alike: dict[str, list[Profile]] = {}
     for column in free:
-        for way in {_numberless(column.name), _nameless(column.name)}:
+        cut = names.stem(column.name)
+        for way in {_numberless(column.name), _nameless(column.name), "" if cut is None else f"{cut[0]} #"}:
             alike.setdefault(way, []).append(column)
     for way, group in alike.items():
         plain = [column for column in group if not why[column.name]]
@@ -571,7 +573,8 @@ class Case:
         ):
             yield f"{called} may be values, and the cells how often each was given"
         bare = [str(who) for who in family.annotators if str(who).isdigit()]
-        if len(bare) == len(family.annotators) >= 4 and not self.rest and not self.ids and self.size < 5 * len(bare):
+        named = [column for column in self.ids if item_score(column) >= 1 or min(map(len, bare), default=0) < CODE]
+        if len(bare) == len(family.annotators) >= 4 and not self.rest and not named and self.size < 5 * len(bare):
             yield "nothing says whether the rows are the items or the annotators"
 
 
