@@ -5,6 +5,7 @@ import json
 import pytest
 from conftest import need
 
+import interagree as ia
 from interagree import read
 
 ROWS = [(f"i{n}", who, n % 3) for n in range(9) for who in ("ann", "bo", "cy") if (n, who) != (4, "bo")]
@@ -67,3 +68,33 @@ def test_real_tables_of_hugging_face_are_read(shared):
         found = read(shared / "data/formats/hf_parquet" / f"{name}.parquet").single()
         assert (len(found.items), len(found.annotators), len(found)) == (40, 13, 164)
         assert sorted(map(int, found.values)) == [1, 2, 3, 4, 5]
+
+
+def labels(pa, **columns):
+    study = {"item": [1, 1, 2, 2], "annotator": ["ann", "bo"] * 2, "label": ["x", "y", "x", "x"]}
+    return pa.table({**study, **columns})
+
+
+@pytest.mark.parametrize("role", ["label", "time"])
+@pytest.mark.parametrize(
+    "kind", [("date32",), ("date64",), ("timestamp", "s"), ("timestamp", "us"), ("timestamp", "us", "Nowhere/Zone")]
+)
+def test_dates_that_python_does_not_have_are_read(tmp_path, kind, role):
+    pa = need("pyarrow")
+    name, *options = kind
+    far = 2**30 if name == "date32" else 10**11 * 86_400_000
+    cells = pa.array([far, -far, 0, None], pa.int32() if name == "date32" else pa.int64())
+    dates = cells.cast(pa.date32()) if name == "date32" else cells.view(getattr(pa, name)(*options))
+    table = labels(pa, **{role: dates})
+    with pa.OSFile(str(tmp_path / "a.arrow"), "wb") as out, pa.ipc.new_file(out, table.schema) as writer:
+        writer.write_table(table)
+    study = read(tmp_path / "a.arrow").single()
+    assert len(study) == (3 if role == "label" else 4)
+    assert role == "time" or len(study.values) == 3
+
+
+def test_a_table_of_numbers_without_any_chunk_is_empty():
+    pa = need("pyarrow")
+    for kind in (pa.int64(), pa.float64(), pa.bool_(), pa.timestamp("s")):
+        schema = pa.schema([("item", kind), ("annotator", pa.string()), ("label", kind)])
+        assert len(ia.Annotations.of(pa.Table.from_batches([], schema))) == 0

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import interagree as ia
 from interagree.data import Annotations, concat
-from interagree.errors import DataError, InteragreeError, KindError
+from interagree.errors import ColumnNotFound, DataError, InteragreeError, KindError
 
 PEOPLE = ("ann", "bo", "cy")
 SCALE = ["low", "medium", "high"]
@@ -561,4 +561,43 @@ def test_whatever_is_wrong_with_a_frame_the_error_is_ours():
         try:
             Annotations.of(frame)
         except InteragreeError:
+            continue
+
+
+@pytest.mark.parametrize("inside", [lambda v: [v], lambda v: (v,), lambda v: frozenset([v]), lambda v: {"a": v}])
+@pytest.mark.parametrize("deep", [90, 300, 100_000])
+def test_values_that_lie_inside_each_other_are_answered_or_refused(inside, deep):
+    value = "x"
+    for _ in range(deep):
+        value = inside(value)
+    data = {"ann": [value, "x"], "bo": ["x", value]}
+    for call in (ia.alpha, ia.report, ia.disagreements):
+        if deep < 100:
+            assert str(call(data))
+            continue
+        with pytest.raises(DataError, match="inside each other too deeply"):
+            call(data)
+
+
+ROLES = ("item", "annotator", "value", "question", "attributes", "times")
+
+
+@pytest.mark.parametrize("stated", [*({r: "lable"} for r in ROLES), {"item": ["item", "lable"]}], ids=str)
+@pytest.mark.parametrize("header", ["item,annotator,label", "item,label,sure"])
+def test_columns_that_several_files_do_not_have_are_named(tmp_path, stated, header):
+    for name in ("ann", "bo"):
+        (tmp_path / f"{name}.csv").write_text(f"{header}\n1,x,p\n1,y,q\n2,x,p\n2,y,p\n")
+    with pytest.raises(ColumnNotFound, match="'lable'"):
+        ia.read(tmp_path, **stated)
+
+
+@pytest.mark.parametrize("made", ["{row}", "{file}"])
+@pytest.mark.parametrize("role", ROLES)
+def test_columns_that_are_made_are_taken_or_refused_in_every_role(tmp_path, role, made):
+    for name in ("ann", "bo"):
+        (tmp_path / f"{name}.csv").write_text("item,annotator,label\n1,x,p\n1,y,q\n2,x,p\n2,y,p\n")
+    for place in (tmp_path, tmp_path / "ann.csv"):
+        try:
+            assert len(ia.read(place, **{role: made})) == 1
+        except DataError:
             continue

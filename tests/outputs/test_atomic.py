@@ -19,7 +19,7 @@ from click.testing import CliRunner
 import interagree as ia
 from interagree.cli import main
 from interagree.data.writing import UNFINISHED, check_outputs, write_file
-from interagree.errors import InteragreeError, OutputError
+from interagree.errors import InteragreeError, MissingExtra, OutputError
 
 from . import writers
 
@@ -210,6 +210,14 @@ def test_a_place_where_nothing_can_be_written_is_refused_beforehand(name, reason
         check_outputs({"-o": tmp_path / name})
     with pytest.raises(OutputError):
         write_file(tmp_path / name, "text")
+
+
+@pytest.mark.parametrize(("name", "library"), [("a.xlsx", "xlsxwriter"), ("a.docx", "docx"), ("a.png", "matplotlib")])
+def test_a_library_that_is_lacking_is_named_beforehand(name, library, tmp_path, monkeypatch):
+    check_outputs({"-o": tmp_path / name})
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(MissingExtra, match="pip install"):
+        check_outputs({"-o": tmp_path / name})
 
 
 # -- inputs and outputs -------------------------------------------------------------------------------------

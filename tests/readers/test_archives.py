@@ -159,6 +159,18 @@ def test_damage_inside_an_archive_is_found(tmp_path: Path) -> None:
         ia.read(saved(tmp_path, "a.zip", bytes(content)))
 
 
+@pytest.mark.parametrize("packing", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2, zipfile.ZIP_DEFLATED])
+def test_damage_is_found_however_a_file_is_packed(tmp_path: Path, packing: int) -> None:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", packing) as archive:
+        archive.writestr("ann.csv", ANN * 50)
+    for at in range(38, 100, 3):
+        content = bytearray(made.getvalue())
+        content[at] ^= 0xFF
+        with pytest.raises(DataError):  # where the damage is not in the packed bytes, the file lacks annotators
+            ia.read(saved(tmp_path, "a.zip", bytes(content)))
+
+
 def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
     (tmp_path / "temporary").mkdir()

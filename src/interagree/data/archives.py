@@ -13,7 +13,6 @@ import stat
 import tarfile
 import tempfile
 import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
@@ -94,12 +93,12 @@ def unpack(source: Source) -> Path:
             else:
                 with source.open() as stream, tarfile.open(fileobj=stream, mode="r|") as packed:
                     _untar(packed, source, folder)
-    except InteragreeError:
+    except (InteragreeError, MemoryError):
         raise
-    except (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, ValueError) as error:
-        raise _damaged(source, error) from None
     except (NotImplementedError, RuntimeError) as error:  # a way of packing that Python does not know
         raise FormatError(f"{source.name} cannot be unpacked ({error}); unpack it and read the folder") from None
+    except Exception as error:  # noqa: BLE001 -- each way of packing has errors of its own
+        raise _damaged(source, error) from None
     return folder
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import importlib
 import sys
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from interagree.arrays import Array, Booleans, Integers
 from interagree.data.codes import BLOCK, Coded, KeptRows, Names
+from interagree.errors import DataError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,6 +28,37 @@ def pyarrow() -> ModuleType | None:
         return importlib.import_module("pyarrow")
     except ImportError:
         return None
+
+
+def entries(column: pa.Array | pa.ChunkedArray) -> list[Any]:
+    """The entries of a column as Python has them; as text where Python has no such dates.
+
+    A date beyond the year 9999 is spelled as Arrow spells it, and a time in an unknown zone is that of UTC.
+    """
+    try:
+        return list(column.to_pylist())
+    except (OverflowError, ValueError):
+        import pyarrow as pa
+
+        kind = column.type
+        try:
+            if pa.types.is_timestamp(kind) and kind.tz is not None:
+                return entries(column.cast(pa.timestamp(kind.unit)))
+            return list(column.cast(pa.string()).to_pylist())
+        except (pa.ArrowException, OverflowError, ValueError) as error:
+            raise DataError(
+                f"a column of type {str(kind)!r:.80} holds what Python cannot represent ({str(error)!s:.120}); write "
+                "its dates and times as text"
+            ) from None
+
+
+def records(table: pa.Table) -> list[Any]:
+    """The rows of a table by the names of its columns."""
+    try:
+        return list(table.to_pylist())
+    except (OverflowError, ValueError):
+        columns = zip(*map(entries, table.columns), strict=True)
+        return [dict(zip(table.column_names, row, strict=True)) for row in columns]
 
 
 def dictionary(column: pa.ChunkedArray) -> Coded:

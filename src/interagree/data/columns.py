@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from interagree.arrays import Array, Booleans
-from interagree.data.arrow import MANY, dictionary, filled, nulls, pyarrow, strings
+from interagree.data.arrow import MANY, dictionary, entries, filled, nulls, pyarrow, strings
 from interagree.data.codes import BLOCK, Coded, KeptRows, Names, Occurring, narrow, occurring
 from interagree.data.values import is_hashable, is_missing, key, plain
 from interagree.errors import DataError
@@ -188,6 +188,8 @@ def _arrow(column: pa.Array | pa.ChunkedArray, keep: KeptRows | None = None) -> 
     if types.is_string(whole.type) or types.is_large_string(whole.type):
         return strings(whole, keep)
     if types.is_integer(whole.type) or types.is_floating(whole.type):
+        if not whole.num_chunks:
+            return _objects([])
         chunks = [filled(chunk) for chunk in whole.chunks]
         numbers = chunks[0] if len(chunks) == 1 else np.concatenate(chunks)
         if not whole.null_count:
@@ -196,7 +198,7 @@ def _arrow(column: pa.Array | pa.ChunkedArray, keep: KeptRows | None = None) -> 
         if types.is_integer(whole.type) and len(whole) and int(numbers.min()) > -(2**31) and int(numbers.max()) < 2**31:
             return _reals(np.where(nothing, np.nan, numbers)).where(keep)
         return _gapped(numbers, nothing).where(keep)
-    return _objects(whole.to_pylist()).where(keep)
+    return _objects(entries(whole)).where(keep)
 
 
 class Columns(Kept, Mapping[str, Array]):

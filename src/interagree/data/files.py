@@ -18,6 +18,7 @@ from typing import Any, BinaryIO, cast
 from interagree.data.memory import cell_density, table_must_fit
 from interagree.data.types import Json
 from interagree.data.unpacking import CHUNK, Unpacked, zstd
+from interagree.data.values import TOO_DEEP
 from interagree.errors import (
     DataError,
     FormatError,
@@ -41,7 +42,6 @@ MARKS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-TOO_DEEP = "the lists and objects in it lie inside each other too deeply to be annotations"
 PIPED = 1 << 22  # bytes that are taken from a pipe at once
 MOST = 1 << 30  # bytes that may come through a pipe; a larger table is read from a file
 FOREIGN = 0.4  # share of letters beyond ASCII from which on a text is not in a Western language
@@ -253,7 +253,7 @@ def parse_json(text: str) -> Json:
     except ValueError as error:  # more digits than Python takes
         raise FormatError(f"expected numbers with fewer digits ({error})") from None
     except RecursionError:
-        raise FormatError(TOO_DEEP) from None
+        raise FormatError(f"it holds {TOO_DEEP}") from None
     return content
 
 

@@ -14,8 +14,9 @@ import re
 from collections.abc import Iterator
 from math import ceil
 
-from interagree.data.files import PACKED, TOO_DEEP, Source, unique_keys, unreadable
+from interagree.data.files import PACKED, Source, unique_keys, unreadable
 from interagree.data.types import Json
+from interagree.data.values import TOO_DEEP
 from interagree.errors import FormatError
 from interagree.progress import steps
 
@@ -81,7 +82,7 @@ class _Window:
             except ValueError as error:  # more digits than Python takes
                 raise FormatError(f"{self.source.name}: expected numbers with fewer digits ({error})") from None
             except RecursionError:
-                raise FormatError(f"{self.source.name}: {TOO_DEEP}") from None
+                raise FormatError(f"{self.source.name} holds {TOO_DEEP}") from None
             else:
                 if end < len(self.text) - OPEN or not self._more():
                     self.at = end

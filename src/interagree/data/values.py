@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 ALL_VALUES = Hint("values", [...])
 IN_ORDER = Hint("ordered", value=True)
 SIMPLE = frozenset({str, int, float, bool})  # what is kept as it is
+DEEPEST = 200  # lists inside each other that a value may be made of
+TOO_DEEP = "lists and objects that lie inside each other too deeply to be annotations"
 FEW = 20  # distinct whole numbers up to which they are taken as labels and not as numbers
 
 
@@ -45,20 +47,27 @@ def is_missing(value: object) -> bool:
     return type(value).__name__ in {"NAType", "NaTType"} or (isinstance(value, Real) and math.isnan(value))
 
 
-def plain(value: Any) -> Any:
-    """A value that can be kept: numpy scalars become Python's, sets are frozen, lists become tuples."""
+def plain(value: Any, levels: int = DEEPEST) -> Any:
+    """A value that can be kept: numpy scalars become Python's, sets are frozen, lists become tuples.
+
+    Args:
+        value: The value.
+        levels: How many lists may lie inside each other; what is done with values later recurses through them.
+    """
     if type(value) in SIMPLE:
         return value
+    if not levels:
+        raise DataError(f"a value is made of {TOO_DEEP} (more than {DEEPEST} levels)")
     if type(value) in {list, tuple}:  # most lists hold numbers or lists of numbers
-        return tuple(value if SIMPLE.issuperset(map(type, value)) else map(plain, value))
+        return tuple(value if SIMPLE.issuperset(map(type, value)) else [plain(part, levels - 1) for part in value])
     if hasattr(value, "item") and getattr(value, "shape", None) == ():
         return value.item()
     if isinstance(value, AbstractSet):
-        return frozenset(plain(part) for part in value)
+        return frozenset(plain(part, levels - 1) for part in value)
     if isinstance(value, list | tuple) or (hasattr(value, "tolist") and hasattr(value, "shape")):
-        return tuple(plain(part) for part in value)
+        return tuple(plain(part, levels - 1) for part in value)
     if isinstance(value, dict):
-        return tuple(sorted((str(key), plain(part)) for key, part in value.items()))
+        return tuple(sorted((str(key), plain(part, levels - 1)) for key, part in value.items()))
     return value
 
 

@@ -21,16 +21,22 @@ import stat
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from importlib.util import find_spec
 from itertools import combinations
 from pathlib import Path
 from typing import IO
 
 from interagree.data.files import STDIN
-from interagree.errors import OutputError
+from interagree.errors import OutputError, extra
 
 UNFINISHED = ".unfinished"
 LONGEST = 50  # letters of a name that the name of the unfinished file begins with
 DOCUMENTS = frozenset((".md", ".markdown", ".html", ".htm", ".tex", ".docx", ".svg", ".png", ".pdf"))  # not read
+LIBRARIES = {  # what writes such files: the module, and what an error says of it
+    ".xlsx": ("xlsxwriter", "XlsxWriter", "excel", "writing Excel"),
+    ".docx": ("docx", "python-docx", "word", "writing Word"),
+    **dict.fromkeys((".png", ".svg", ".pdf"), ("matplotlib", "matplotlib", "plot", "a picture")),
+}
 DESCRIPTOR = re.compile(r"/(?:dev/fd|proc/self/fd)/(\d+)")
 STREAMS = {"/dev/stdout": 1, "/dev/stderr": 2}
 
@@ -189,6 +195,9 @@ def check_outputs(outputs: Mapping[str, str | Path], inputs: Iterable[str | Path
                 where = str(source) if _same(path, source) else f"{path} in {source}"
                 raise OutputError(f"{option} would overwrite {where}, which is an input; write to another file")
         _check_place(path)
+        library = LIBRARIES.get(path.suffix.lower())
+        if library is not None and find_spec(library[0]) is None:
+            raise extra(library[1], library[2], purpose=library[3])
 
 
 def _files(inputs: Iterable[str | Path]) -> Iterator[Path]:

@@ -94,8 +94,8 @@ def read(
         <Annotations: 4 annotations, 2 items, 2 annotators, 2 values>
     """
     from interagree.data.archives import unpacking
-    from interagree.data.files import TOO_DEEP
     from interagree.data.naming import with_annotators, with_merged
+    from interagree.data.values import TOO_DEEP
     from interagree.reading.codebook import with_codebook
 
     try:
@@ -105,7 +105,7 @@ def read(
             study = with_merged(study, merge_labels) if merge_labels else study
             study = with_codebook(study, book, levels)
     except RecursionError:  # lists and objects that Python could just read, and could not walk through
-        raise FormatError(f"{path}: {TOO_DEEP}") from None
+        raise FormatError(f"{path} holds {TOO_DEEP}") from None
     except DataError as error:
         if not (pseudonyms or no_text):
             raise

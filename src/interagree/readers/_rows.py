@@ -148,13 +148,14 @@ def record_at(where: str, record: object) -> Row:
 
 
 def _arrow_rows(source: Source) -> list[dict[str, object]]:
+    from interagree.data.arrow import records
     from interagree.reading.columnar import arrow_table, parquet_table
     from interagree.reading.columnar import opened as checked
 
     with source.open() as stream:
         read = parquet_table if stream.read(4) == b"PAR1" else arrow_table
     table = read(source)
-    rows: list[dict[str, object]] = checked(source, "a sound Arrow table", table.to_pylist)
+    rows: list[dict[str, object]] = checked(source, "a sound Arrow table", lambda: records(table))
     return rows
 
 

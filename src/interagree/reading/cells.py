@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol, Self, TypeAlias
 
 from interagree.arrays import Array, Indices
+from interagree.data.arrow import entries
 from interagree.data.codes import Coded
 from interagree.data.files import parse_json
 
@@ -59,7 +60,7 @@ def is_arrow(column: object) -> TypeIs[ArrowColumn]:
 
 def listed(column: FileColumn) -> list[Cell]:
     """The cells of a column as a list."""
-    return column.to_pylist() if is_arrow(column) else list(column)
+    return entries(column) if is_arrow(column) else list(column)
 
 
 def listed_words(cell: str) -> tuple[str, ...] | None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from interagree.data.arrow import entries, records
 from interagree.data.files import Source, parse_json
 from interagree.data.memory import table_must_fit
 from interagree.data.provenance import Step
@@ -38,7 +39,7 @@ def study_of_columns(source: Source, frame: pa.Table | pl.DataFrame, *, at: str 
     if type(frame).__module__.partition(".")[0] == "pyarrow":
         frame, steps = _named_classes(frame)
         if at is not None or _nested(source, frame, options):
-            return study_of(source, frame.to_pylist(), at=at, steps=steps, **options)
+            return study_of(source, records(frame), at=at, steps=steps, **options)
     from interagree.reading.frames import table  # knows narwhals, which is loaded when a frame is met
 
     columns = table(frame)
@@ -190,7 +191,7 @@ def _nested(source: Source, frame: pa.Table, options: Mapping[str, object]) -> b
     deep = (kinds.is_list, kinds.is_large_list, kinds.is_fixed_size_list, kinds.is_struct, kinds.is_map)
     if not any(test(kind) for kind in frame.schema.types for test in deep):
         return False
-    first = frame.slice(0, SAMPLE).to_pylist()
+    first = records(frame.slice(0, SAMPLE))
     return bool(first) and bool(from_json(first, name=source.name, stated=options).parts)
 
 
@@ -259,7 +260,7 @@ def _classes_inside(column: pa.ChunkedArray, feature: object) -> pa.Array | None
     import pyarrow as pa
 
     try:
-        return pa.array([_called(cell, feature) for cell in column.to_pylist()])
+        return pa.array([_called(cell, feature) for cell in entries(column)])
     except (LookupError, pa.ArrowException):  # classes without a name: the numbers stay
         return None
 

@@ -18,6 +18,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from interagree.data.arrow import entries
 from interagree.data.codes import Coded
 from interagree.data.values import is_finite, is_hashable, is_missing, number, plain
 from interagree.gather.missing import ERRORS, SIGNS, WORDS
@@ -282,7 +283,7 @@ def sample(column: Column, rows: Sequence[int] | None) -> list[object]:
     if isinstance(column, list):  # of a file, which may have many: asking for a protocol takes long
         return column[:] if rows is None else [column[row] for row in rows]
     if is_arrow(column):
-        return [*(column if rows is None else column.take(np.asarray(rows))).to_pylist()]
+        return entries(column if rows is None else column.take(np.asarray(rows)))
     if rows is None:
         return list(column)
     if isinstance(column, np.ndarray):
@@ -433,10 +434,10 @@ def determines(first: Sequence[Profile], second: Profile) -> bool:
     """Whether entries of the second column follow from those of the first ones (which repeat)."""
     seen: dict[tuple[Entry, ...], Entry] = {}
     again = 0
-    for entry, *entries in zip(second.cells, *(column.cells for column in first), strict=True):
+    for entry, *others in zip(second.cells, *(column.cells for column in first), strict=True):
         if entry is None:
             continue
-        known = seen.setdefault(tuple(entries), entry)
+        known = seen.setdefault(tuple(others), entry)
         if known != entry:
             return False
         again += 1

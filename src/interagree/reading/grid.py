@@ -11,6 +11,7 @@ from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from itertools import count
 from typing import Any
 
+from interagree.data.arrow import entries
 from interagree.data.provenance import Step, counted, noted
 from interagree.data.values import number, spelled_integer
 from interagree.errors import FormatError, listing
@@ -179,4 +180,4 @@ def _own(name: Hashable, taken: Container[Hashable]) -> Hashable:
 
 
 def _is_blank(column: FileColumn) -> bool:
-    return all(map(is_empty, column.unique().to_pylist() if is_arrow(column) else column))
+    return all(map(is_empty, entries(column.unique()) if is_arrow(column) else column))

@@ -38,7 +38,7 @@ from interagree.reading.door import read_table
 from interagree.reading.evidence import Profile, folded, index_profile, profiles, same_scale, shared
 from interagree.reading.families import ALIKE
 from interagree.reading.layouts import taken
-from interagree.reading.parts import FILE, ROW
+from interagree.reading.parts import FILE, ROW, check
 from interagree.reading.readings import Reading
 from interagree.reading.roles import aside, item_score, person_level
 from interagree.reading.tables import Table
@@ -258,6 +258,7 @@ def _one_each(parts: Sequence[Part], c: Choices) -> tuple[Reading | None, list[s
         return None, who, f"they have no column in common ({called})"
     sets = {name: [others[name] for others in columns_of] for name in common}
     value = several(c.value)
+    _check_stated(parts, c)
     item = _item(sets, c, value or (), [part.name for part in parts])
     if item is None:
         why = "no column names the same items in all of them, and their rows are not the same items in one order"
@@ -295,6 +296,22 @@ def _one_each(parts: Sequence[Part], c: Choices) -> tuple[Reading | None, list[s
     lone |= {name: aside(sets[name][0]) or "other entries in each of them" for name in apart}
     lone |= {name: aside(sets[name][0]) or "the same in all of them" for name in same if name not in reading.values}
     return replace(reading, aside={**reading.aside, **lone}), who, ""
+
+
+def _check_stated(parts: Sequence[Part], c: Choices) -> None:
+    """An error where a column that was asked for is not in all tables."""
+    if FILE in (*(several(c.item) or ()), *(several(c.value) or ())):
+        raise DataError(
+            f"each table is taken for the answers of one annotator, so that {FILE!r} is the annotator, and neither the "
+            "item nor the answer; name the columns that hold these"
+        )
+    for part in parts:
+        for role in ("item", "value", "question", "attributes", "times"):
+            for name in several(getattr(c, role)) or ():
+                try:
+                    check(role, name, part.table.names)
+                except ColumnNotFound as error:
+                    raise error.at(part.source) from None
 
 
 def _of_stacked(

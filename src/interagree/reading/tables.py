@@ -12,7 +12,7 @@ import numpy as np
 from interagree.arrays import Array
 from interagree.data.columns import coded
 from interagree.data.provenance import Step
-from interagree.errors import DataError, DoubtfulReading, Hint, KindError, ReadingAdvice, listing
+from interagree.errors import ColumnNotFound, DataError, DoubtfulReading, Hint, KindError, ReadingAdvice, listing
 from interagree.reading import names
 from interagree.reading.cells import Column, Columns, is_arrow
 from interagree.reading.choices import Choices, Layout, single
@@ -51,7 +51,14 @@ class Table:
                 "the columns of a table must be of one length, and these are not: "
                 + listing((f"{name!r} has {size}" for name, size in sizes.items()), quote=False)
             )
-        return cls(list(columns), lambda names: {name: columns[name] for name in names}, **more)
+
+        def fetch(names: Sequence[Hashable]) -> Columns:
+            absent = next((name for name in names if name not in columns), None)
+            if absent is not None:
+                raise ColumnNotFound(f"there is no column {absent!r} in this table, which has {listing(columns)}")
+            return {name: columns[name] for name in names}
+
+        return cls(list(columns), fetch, **more)
 
     def row(self, number: int) -> str:
         """How a person would find a row."""
