@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from independent import DESIGNS, MARKED, MARKINGS, Design, Make, corrected, drawn, labels, stock
+from independent import DESIGNS, LEFT, MARKED, MARKINGS, RIGHT, Design, Make, Marking, corrected, drawn, labels, stock
 
 import interagree as ia
 from interagree.declare.under_chance import ZERO
@@ -134,7 +134,8 @@ def test_scales_given_blindly_in_many_studies(name: str, options: dict[str, Any]
     if options.get("form", "").startswith("ICC(1") and not design.alike:
         pytest.skip("the one-way forms take the annotators of each item as drawn anew")
     bias = bias_of(name, design, options.get("form", ""))
-    check(name, make, 600, own=not design.alike, bias=bias, **options)
+    own = not design.alike or "missing" in options  # who annotated what belongs to the study
+    check(name, make, 600, own=own, bias=bias, **options)
 
 
 @pytest.mark.slow
@@ -190,6 +191,47 @@ def test_documents_marked_blindly(name: str) -> None:
 @pytest.mark.parametrize("which", MARKINGS)
 def test_documents_marked_blindly_in_many_studies(name: str, which: str) -> None:
     of_documents(name, which, 40 if name in DRAWN else 150)
+
+
+@pytest.mark.parametrize("variant", ["u", "bu", "cu", "ku"])
+def test_places_marked_at_unequal_rates(variant: str) -> None:
+    def make(rng: np.random.Generator) -> ia.Annotations:
+        marks = [Marking(4, 1, units, 200).spans(rng) for units in ((3, 5), (16, 20), (16, 20))]
+        rows: list[dict[str, Any]] = []
+        for who, study in enumerate(marks):
+            for item, _, value in study.rows():  # the last annotator has one label
+                own = [(begin, end, "A" if who == 2 else label) for begin, end, label in value]
+                rows.append({"item": item, "annotator": who, "value": own, "text": "x" * 200})
+        return ia.Annotations.of(rows, kind="spans", attributes=["text"])
+
+    options = {"variant": variant} | ({"category": "A"} if variant == "ku" else {})
+    mean, off, error = simulated("u_alpha", make, 60, own=True, **options)
+    assert mean < -0.03
+    assert abs(off) < ERRORS * error + 0.005
+
+
+OWN_URNS: list[tuple[str, dict[str, Any]]] = [
+    *((name, {}) for name in ("cohen_kappa", "conger_kappa", "hubert_kappa")),
+    *((name, {"weights": "quadratic"}) for name in ("conger_kappa", "hubert_kappa")),
+    ("cohen_kappa", {"missing": "category"}),
+]
+
+
+@pytest.mark.parametrize(("name", "options"), OWN_URNS, ids=str)
+def test_what_independent_annotators_get_keeps_who_annotated_what(name: str, options: dict[str, Any]) -> None:
+    make, _ = make_labels(name, Design(20, (LEFT, RIGHT) * 2, 0.5), [1, 2, 4])
+    study = make(np.random.default_rng(3))
+    result = MEASURES[name](study, **options)
+    rng, dealt = np.random.default_rng(4), []
+    counted = np.isin(study.item, np.flatnonzero(study.sizes() >= (1 if "missing" in options else 2)))
+    for _ in range(300):
+        value = study.value.copy()
+        for who in range(len(study.annotators)):
+            mine = np.flatnonzero((study.annotator == who) & counted)
+            value[mine] = rng.permutation(value[mine])
+        dealt.append(MEASURES[name](replace(study, value=value), **options).value)
+    error = float(np.nanstd(dealt)) / math.sqrt(300)
+    assert result.measure.under_chance.of(result) == pytest.approx(np.nanmean(dealt), abs=4 * error + 0.002)
 
 
 @pytest.mark.slow

@@ -29,7 +29,7 @@ from interagree.arrays import Floats
 from interagree.data import Annotations, IntoAnnotations, Values, as_annotations
 from interagree.data.columns import Columns
 from interagree.data.values import numbers
-from interagree.declare import TWO_ANNOTATORS, measure
+from interagree.declare import TWO_ANNOTATORS, UnderChance, measure
 from interagree.distances import IntoDistance, IntoWeights, on_values
 from interagree.errors import KindError
 from interagree.reading.choices import WithoutMissing
@@ -38,6 +38,7 @@ from interagree.stats.engine.estimate import estimate
 from interagree.stats.engine.statistic import Published
 from interagree.stats.labels.ballots import Ballots
 from interagree.stats.labels.chance import observed, own_urns, own_urns_influence
+from interagree.stats.labels.independence import independent
 from interagree.stats.labels.labelled import LabelBallots
 from interagree.stats.labels.two_annotators import two_annotators
 
@@ -45,11 +46,20 @@ INSTEAD = "light_kappa (the mean over pairs), conger_kappa or fleiss_kappa (for 
 NOT_ANNOTATED = "not annotated"
 
 
+def of_independent(result: Agreement) -> float:
+    """What independent annotators get: who annotated what is theirs, and no matter of chance."""
+    return independent(result, NOT_ANNOTATED) if result.options.get("missing") == "category" else 0.0
+
+
 @measure(
     "Cohen's kappa",
     "κ",
     "cohen1960",
     "each annotator's own urn",
+    under_chance=UnderChance(
+        "0; with missing='category' less where annotations are missing, since no item is missing from both",
+        habits=of_independent,
+    ),
     **TWO_ANNOTATORS,
     divisor="n",
     named=("distance", "weights", "missing"),

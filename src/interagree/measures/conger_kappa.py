@@ -16,14 +16,14 @@ from __future__ import annotations
 from typing import Unpack
 
 from interagree.data import IntoAnnotations, Values
-from interagree.declare import UnderChance, measure
+from interagree.declare import measure
 from interagree.distances import Comparison, compared
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.engine.statistic import Published
 from interagree.stats.labels.ballots import Ballots
 from interagree.stats.labels.chance import observed, own_urns, own_urns_influence
-from interagree.stats.labels.independence import independent
+from interagree.stats.labels.independence import OWN_URNS
 from interagree.stats.labels.labelled import LabelBallots
 
 
@@ -32,9 +32,7 @@ from interagree.stats.labels.labelled import LabelBallots
     "κ",
     "conger1980",
     "each annotator's own urn",
-    under_chance=UnderChance(
-        "0, or near it where annotators differ in their habits and their partners", habits=independent
-    ),
+    under_chance=OWN_URNS,
     identity=True,
     aliases=("conger", "multi_kappa"),
 )

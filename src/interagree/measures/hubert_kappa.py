@@ -18,9 +18,18 @@ from interagree.declare import facts_of, measure
 from interagree.distances import Comparison
 from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement
+from interagree.stats.labels.independence import OWN_URNS
 
 
-@measure("Hubert's kappa", "κ", "hubert1977", "each annotator's own urn", identity=True, aliases=("hubert",))
+@measure(
+    "Hubert's kappa",
+    "κ",
+    "hubert1977",
+    "each annotator's own urn",
+    under_chance=OWN_URNS,
+    identity=True,
+    aliases=("hubert",),
+)
 def hubert_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
     """Hubert's kappa, which is Conger's.
 

@@ -3,7 +3,7 @@ r"""Light's kappa.
 $$\kappa = \frac{2}{r(r-1)} \sum_{g < h} \kappa_{gh}$$
 
 The mean of Cohen's kappa over all pairs of the $r$ annotators.  A pair counts where its kappa is defined,
-each pair once, on the items that both annotated.
+each pair once, on the items that both annotated.  Of two annotators it is Cohen's kappa, with its errors.
 
 Light, R. J. (1971). Measures of response agreement for qualitative data: Some generalizations and
 alternatives. Psychological Bulletin 76(5), 365-377.
@@ -11,17 +11,20 @@ alternatives. Psychological Bulletin 76(5), 365-377.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Unpack
 
 import numpy as np
 
 from interagree.data import Annotations, IntoAnnotations, Values, as_annotations
 from interagree.data.memory import must_fit
-from interagree.declare import measure
+from interagree.declare import facts_of, measure
 from interagree.distances import Comparison, compared
 from interagree.errors import Wording
+from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement
 from interagree.stats.engine.estimate import estimate
+from interagree.stats.labels.counts import present_annotators
 from interagree.stats.labels.mean_pairs import MeanOfPairs, mean_parts
 
 COPIES = 6  # of the tables of all pairs that are held at once
@@ -44,6 +47,9 @@ def light_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[Com
         κ = 0.528, 95% interval -0.522 to 0.942 (6 items, 3 annotators)
     """
     study = as_annotations(data)
+    if present_annotators(study) == len(study.annotators) == 2 and not study.anonymous:
+        of_two: Agreement = MEASURES["cohen_kappa"](study, **comparison)
+        return replace(of_two, measure=facts_of(light_kappa))
     _check_size(study)
     pairs = MeanOfPairs.of(study, compared(comparison), title="Light's kappa")
     return estimate(light_kappa, pairs, mean_parts)

@@ -51,6 +51,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import fields
 from typing import Literal, Unpack
 
 import numpy as np
@@ -60,8 +61,8 @@ from interagree.declare import UnderChance, measure
 from interagree.errors import KindError, UnknownName, listing, suggestion
 from interagree.references import Reference
 from interagree.results.agreement import Agreement, Parts
-from interagree.stats.documents.coverage import Coverage, MarkedDocuments
-from interagree.stats.engine.estimate import estimate
+from interagree.stats.documents.coverage import Coverage, MarkedAnywhere, MarkedDocuments
+from interagree.stats.engine.estimate import Estimate, estimate, statistic_behind
 from interagree.stats.engine.statistic import Published
 
 Variant = Literal["u", "bu", "cu", "ku"]
@@ -78,13 +79,24 @@ PAPER = Reference(
 )
 
 
+def of_places_marked_anywhere(result: Agreement) -> float:
+    """What annotators get who mark as much of each category as these, anywhere."""
+    coverage = statistic_behind(result, Coverage)
+    if coverage is None or not isinstance(result.engine, Estimate):
+        return math.nan
+    anywhere = MarkedAnywhere(**{one.name: getattr(coverage, one.name) for one in fields(coverage)})
+    return float(result.engine.values_of(anywhere))
+
+
 @measure(
     "Unitizing alpha",
     "uα",
     PAPER,
     "places of all documents that do not belong to one stretch",
     under_chance=UnderChance(
-        "0; up to 0.03 in documents not much longer than a unit, whose ends are marked less often than their middle",
+        "0; up to 0.03 in documents not much longer than a unit, whose ends are marked less often than their middle; "
+        "less where annotators mark different shares of the documents",
+        habits=of_places_marked_anywhere,
         margin=0.03,
     ),
     values="spans",

@@ -377,6 +377,50 @@ class Coverage(DocumentStatistic):
 
 
 @dataclass(frozen=True)
+class MarkedAnywhere(Coverage):
+    """What annotators have in common on average who mark places anywhere, each as much of each category as here."""
+
+    @cached_property
+    def rates(self) -> tuple[Floats, Floats]:
+        """For each document and category what others mark of it, too, and what they mark with that category."""
+        documents, study = self.documents, self.source
+        place = np.full(len(study.items), -1, dtype=np.intp)
+        place[documents.item] = np.arange(len(documents.item))
+        document = place[study.item]
+        document, who = document[document >= 0], study.annotator[document >= 0]
+        people, names = len(study.annotators), len(documents.labels)
+        looked = table_of(document, who, np.ones(len(who)), (len(documents.item), people))
+        cells = study.annotator[documents.row] * names + documents.label
+        marked = totals(cells, documents.length, people * names).reshape(people, names)
+        share = marked / np.maximum(totals(who, documents.size[document], people), 1e-12)[:, None]
+        whole = share.sum(axis=1, keepdims=True)
+        together = dense(looked @ share)  # documents × categories
+        times = (documents.size / (documents.people - 1))[:, None]
+        met = times * (together * dense(looked @ whole) - dense(looked @ (share * whole)))
+        return met, times * (together**2 - dense(looked @ share**2))
+
+    def totals(self) -> Array:
+        places, marked, squares, *_ = super().totals()
+        met, same = (part.sum() for part in self.rates)
+        return np.asarray([places, marked, squares, met, squares * (met / marked) ** 2, same])
+
+    def met(self) -> Array:
+        return np.asarray(self.rates[0].sum(axis=0))
+
+    def squared(self, code: int | None = None) -> Array:
+        if code is None:
+            return np.asarray(self.totals()[4])
+        return np.asarray(self.of_category(code)[2])
+
+    def of_category(self, code: int) -> Array:
+        documents = self.documents
+        met, same = (part.sum(axis=0) for part in self.rates)
+        length = documents.length[documents.label == code]
+        squares = float((length**2).sum()) * (met[code] / max(float(length.sum()), 1e-12)) ** 2
+        return np.asarray([met.sum(), met[code], squares, same[code]])
+
+
+@dataclass(frozen=True)
 class DocumentTables(Remeasured[DocumentStatistic]):
     """The drill-down of a coefficient of documents."""
 

@@ -124,7 +124,9 @@ def items_error(measured: Measured[S], method: Method, cluster: str | None) -> S
     by_n = method == "table" or (method == "analytic" and measured.facts.divisor == "n")
     influence = measured.influence() if method == "adjusted" else measured.published_influence()
     variance = float(times @ influence**2) / (items * (items if by_n else items - 1))
-    return StandardError(math.sqrt(variance), items + measured.statistic.unpaired - 1)
+    # By a published error items with one annotation count; where chance needs no shares, they tell nothing.
+    alone = 0 if method == "adjusted" and measured.facts.chance == "none" else measured.statistic.unpaired
+    return StandardError(math.sqrt(variance), items + alone - 1)
 
 
 def jackknife(left_out: Floats, times: Floats) -> StandardError:

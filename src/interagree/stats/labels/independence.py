@@ -10,6 +10,8 @@ $$1 - \frac{\bar D_o}{D_e}$$
 Where items count that differ in their number of annotations, the deal moves the shares of the values too, and $D_e$ is
 that of their mean: exact but for one part in the number of annotations.  Where nobody knows who gave a value, it is
 dealt out of all.
+
+A value that stands for *not annotated* is not dealt: who annotated what stays.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ import numpy as np
 
 from interagree.arrays import Array, Floats, Indices, Integers
 from interagree.data import Annotations
+from interagree.data.types import Value
 from interagree.declare import UnderChance
 from interagree.results.agreement import Agreement
 from interagree.stats.engine.compress import Rows, SparseTable, product, row_sums, scaled, table_of, totals
@@ -34,16 +37,19 @@ from interagree.stats.labels.labelled import LabelBallots, LabelCounts
 BLOCK = 4_000_000  # cells of a table of items and values that is made at once
 
 
-def independent(result: Agreement) -> float:
-    """What annotators with these shares of the values would get on average, who look at nothing else."""
+def independent(result: Agreement, absent: Value = None) -> float:
+    """What annotators with these shares of the values would get on average, who look at nothing else.
+
+    ``absent`` is the value that stands for *not annotated*, where the coefficient counts it as one.
+    """
     engine = result.engine
     if not isinstance(engine, Estimate) or result.undefined:
         return math.nan
     statistic = engine.statistic
     if isinstance(statistic, LabelCounts):
-        return float(engine.values_of(_dealt(statistic, statistic.distances)))
+        return float(engine.values_of(_dealt(statistic, statistic.distances, absent)))
     if isinstance(statistic, LabelBallots):
-        dealt = replace(statistic, counts=_dealt(statistic.counts, statistic.distances))
+        dealt = replace(statistic, counts=_dealt(statistic.counts, statistic.distances, absent))
         return float(engine.values_of(dealt))
     return math.nan
 
@@ -63,23 +69,29 @@ class Dealt(LabelCounts):
         return self.weights.sum(weight * self.far / self.pairs)
 
 
-def _dealt(counts: Counts, distances: DistanceTable) -> Dealt:
+def _dealt(counts: Counts, distances: DistanceTable, absent: Value) -> Dealt:
     study, pattern = counts.source, counts.pattern
     if study is None or pattern is None or study.anonymous:
         far = counts.size * (counts.size - 1) * float(one_urn_per_annotation(counts, distances, back=False))
         dealt = counts.shares_of_items
     else:
-        far, dealt = _on_average(study, pattern, distances, counts)
+        far, dealt = _on_average(study, pattern, distances, counts, absent)
     known = {one.name: getattr(counts, one.name) for one in fields(Counts)}
     return Dealt(**known, distances=distances, far=far, dealt=dealt)
 
 
-def _on_average(study: Annotations, pattern: Indices, distances: DistanceTable, counts: Counts) -> tuple[Floats, Rows]:
+def _on_average(
+    study: Annotations, pattern: Indices, distances: DistanceTable, counts: Counts, absent: Value
+) -> tuple[Floats, Rows]:
     """For each pattern, on average over its items and all deals: the distances of pairs, and the shares of values."""
     people, size, count = len(study.annotators), len(study.values), len(counts.size)
+    dealers = study.annotator
+    if absent is not None and absent in study.values:  # dealt by somebody else, who deals nothing but that
+        dealers = np.where(study.value == study.values.index(absent), dealers + people, dealers)
+        people *= 2
     rows = np.flatnonzero(pattern[study.item] >= 0)
     rows = rows[np.argsort(study.item[rows], kind="stable")]
-    item, who = study.item[rows], study.annotator[rows]
+    item, who = study.item[rows], dealers[rows]
     given = totals(who, None, people)
     urns = table_of(who, study.value[rows], 1 / given[who], (people, size))  # annotators × values, shares
     near = None if distances.distance.equality else distances.table(counts.frequency)
@@ -120,6 +132,7 @@ def _table(row: Integers, column: Integers, shape: tuple[int, int]) -> SparseTab
 
 LESS = "less where annotators use the values in different shares"
 ONE_URN = UnderChance(f"-1 / (N - 1) for N annotations, which is soon as good as 0; {LESS}", independent)
+OWN_URNS = UnderChance("0, or near it where annotators differ in their habits and their partners", habits=independent)
 EVEN = UnderChance(
     "0 where all values are used equally often, and more the more uneven they are: with shares p, "
     "(Σp² - P_e) / (1 - P_e)",
