@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import math
 import re
+import sqlite3
+import tracemalloc
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from conftest import need
 
 import interagree as ia
 from interagree.cli import main
 from interagree.cli.registry import commands
 from interagree.data import memory
-from interagree.errors import OptionError, TooLarge
+from interagree.errors import FormatError, OptionError, TooLarge
 
 NO_READING = {"completion", "list"}
 
@@ -140,3 +144,66 @@ def test_a_wrong_size_is_wrong_use_and_says_where_it_comes_from(large):
     result = run("measure", "small.csv")
     assert result.exit_code == 2
     assert "not '4'. It comes from interagree.toml." in result.output
+
+
+def one_item(people: int) -> ia.Annotations:
+    code = np.arange(people, dtype=np.int32)
+    who = [f"w{number}" for number in range(people)]
+    return ia.Annotations.from_codes(np.zeros(people, dtype=np.int32), code, code % 3, ["post"], who, "xyz")
+
+
+@pytest.mark.parametrize("call", [ia.annotators, ia.report, ia.disagreements, ia.consensus])
+def test_many_annotators_of_one_item_are_counted_and_not_paired(call):
+    study = one_item(20_000)  # 200 million pairs
+    str(call(one_item(50)))  # what is loaded for it
+    tracemalloc.start()
+    try:
+        assert str(call(study))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 100e6
+
+
+@pytest.mark.parametrize(
+    ("call", "values"),
+    [
+        (lambda study: ia.alpha(study).by_pair(), 3),
+        (lambda study: ia.alpha(study, distance="text_dice"), 20_000),
+        (ia.auc, 3),
+        (ia.conger_kappa, 20_000),
+        (ia.light_kappa, 3),
+    ],
+)
+def test_what_needs_every_pair_of_annotators_is_refused_first(call, values):
+    study = one_item(20_000)
+    labels = [f"label {number}" for number in range(values)]
+    study = ia.Annotations.from_codes(
+        study.item, study.annotator, study.annotator % values, ["p"], study.annotators, labels
+    )
+    with pytest.raises(TooLarge, match="would need about"), ia.memory_limit(memory._held_now() + 200e6):
+        call(study)
+
+
+ENDLESS = (
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS item, 'a' AS annotator, {} AS label"
+)
+
+
+@pytest.mark.parametrize("cell", ["i % 3", "hex(zeroblob(2000000))", "hex(zeroblob(200000000))"])
+def test_a_query_without_an_end_is_ended(cell, tmp_path):
+    with contextlib.closing(sqlite3.connect(tmp_path / "labels.db")) as connection:
+        connection.execute("CREATE TABLE labels (item, annotator, label)")
+    before = memory._held_now()
+    with pytest.raises((TooLarge, FormatError), match=r"labels\.db"), ia.memory_limit(before + 100e6):
+        ia.read(tmp_path / "labels.db", query=f"{ENDLESS.format(cell)} FROM n")
+    assert memory._held_now() - before < 300e6
+
+
+def test_rows_of_a_database_are_counted_before_they_are_fetched():
+    pl = need("polars")
+    frame = pl.LazyFrame({"item": np.arange(400_000) // 2, "annotator": ["a", "b"] * 200_000, "value": ["x"] * 400_000})
+    scan = ia.scan(frame)
+    assert ia.alpha(scan).n.items == 200_000
+    with pytest.raises(TooLarge, match="at least 400,000 rows"), ia.memory_limit(memory._held_now() + 20e6):
+        scan.collect()

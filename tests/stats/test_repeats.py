@@ -5,11 +5,16 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from random_studies import OF_PAIRS, few_draws, values_for  # noqa: F401 -- a fixture for all
 
 import interagree as ia
+from interagree.data import Annotations
 from interagree.plugins import KINDS, MEASURES
+from interagree.stats.labels.ballots import from_the_others, within_items
 
 Row = tuple[int, str, int]
 IDENTITY = sorted(name for name in MEASURES if MEASURES[name].facts.identity)
@@ -84,3 +89,26 @@ def test_an_annotator_can_be_held_against_herself() -> None:
     own = ia.Annotations.of(rows, duplicates="keep").repeats()
     assert ia.percent(own).value == pytest.approx(2 / 3)
     assert len(own.items) == 4
+
+
+@pytest.mark.parametrize("distance", ["nominal", "interval"])
+@given(
+    rows=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=30),
+    block=st.integers(1, 9),
+)
+def test_distances_from_the_others_are_those_of_all_pairs(distance: str, rows: list[Any], block: int) -> None:
+    item, annotator, value = np.array(rows, dtype=np.int32).T
+    study = Annotations.from_codes(item, annotator, value, range(4), "abcd", range(4), duplicates="keep")
+    places = np.arange(len(study.values))
+    table = None if distance == "nominal" else np.abs(np.subtract.outer(places, places)).astype(float)
+    far, count = np.zeros(len(study)), np.zeros(len(study))
+    for first, second in within_items(study, block):
+        others = study.annotator[first] != study.annotator[second]
+        a, b = study.value[first], study.value[second]
+        apart = others * ((a != b) if table is None else table[a, b])
+        for side in (first, second):
+            np.add.at(far, side, apart)
+            np.add.at(count, side, others)
+    told, among = from_the_others(study, table)
+    assert told == pytest.approx(far)
+    assert among.tolist() == count.tolist()

@@ -46,6 +46,7 @@ import numpy as np
 from interagree.aggregation.fitting import Climb, Fit, climb, hit_or_miss, logs, spammer_score, standard_error
 from interagree.aggregation.votes import LARGEST, Votes
 from interagree.arrays import Floats, Indices
+from interagree.data.memory import must_fit
 from interagree.data.provenance import counted
 from interagree.errors import DataError, KindError
 from interagree.stats.engine.compress import totals
@@ -59,6 +60,7 @@ FEW = 10  # annotators from whom a prior is not worth much
 FLAT = 0.1  # a count that is added to every answer where the answers of others are not
 WORTH = 2.0  # annotations that the answers of others are worth; chosen by labels left out of public sets
 LITTLE = 0.01  # what is added to the answers of all, so that none is impossible
+PER_ANSWER = 40.0  # bytes that a true label and an answer of an annotator take
 STRONGEST = 1e4  # annotations that a prior can be worth
 
 
@@ -110,6 +112,11 @@ def dawid_skene(votes: Votes, *, smoothing: float | None, hierarchical: bool, to
             f"{votes.people:,} annotators with {labels:,} labels have too many ways to err; one_coin, mace and glad "
             "need one number for each annotator, or one for each annotator and label"
         )
+    must_fit(
+        PER_ANSWER * votes.people * labels**2,
+        f"Dawid and Skene's model of {votes.people:,} annotators and {labels:,} labels",
+        "take one_coin, mace or glad, which need no table for each annotator",
+    )
     flat = FLAT if smoothing is None else smoothing
     model = _Model(votes, np.full((labels, labels), flat), flat)
     if smoothing is None and not hierarchical:

@@ -230,7 +230,7 @@ def _clusters(objects: Objects, far: Callable[[Indices, Indices], Floats], items
     )
     begins = starts(np.bincount(objects.item, minlength=items).tolist())
     used = 0
-    for first, second in within_items(things):
+    for first, second in within_items(things, whole=True):
         if not len(first):
             continue
         distances = far(first, second)

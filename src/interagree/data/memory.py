@@ -156,6 +156,19 @@ def table_must_fit(name: str, size: float, cells: float = 0.0) -> None:
         )
 
 
+def rows_must_fit(name: str, rows: int, columns: int) -> None:
+    """Raise an error while rows are fetched, once what they are turned into would not fit beside them.
+
+    Args:
+        name: What gives the rows.
+        rows: How many are held by now.
+        columns: How many cells each has.
+    """
+    must_fit(
+        PER_CELL * float(rows) * columns, f"{name} gives at least {rows:,} rows, which", "ask for fewer rows or columns"
+    )
+
+
 def cell_density(start: bytes | bytearray) -> float:
     """How many cells a text has for each byte, told from its start."""
     return sum(map(start.count, ENDS)) / max(len(start), 1)

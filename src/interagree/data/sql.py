@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from interagree.data.memory import rows_must_fit
 from interagree.errors import DataError, FormatError, extra
 
 MAGIC = b"SQLite format 3\x00"
@@ -19,6 +21,9 @@ SUFFIXES = (".db", ".sqlite", ".sqlite3")
 POSTGRESQL = ("postgresql", "postgres")
 READING = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 BLOCK = 20_000  # rows that are fetched at once
+PART = 1 << 26  # bytes that may be fetched at once, as far as the rows before tell
+LONGEST = 1 << 26  # bytes that a cell of SQLite may have
+LOOKED_AT = 16  # rows whose size tells that of the next ones
 
 Row = Sequence[Any]  # as a database hands it over
 
@@ -128,8 +133,12 @@ class Database:
                 )
             names = [column[0] for column in cursor.description]
             rows: list[Row] = []
-            while part := cursor.fetchmany(BLOCK):
+            size = 1
+            while part := cursor.fetchmany(size):
                 rows += part
+                rows_must_fit(f"{self.name}: the query {query[:60]!r}", len(rows), len(names))
+                widest = max(sum(map(sys.getsizeof, row)) for row in part[:LOOKED_AT])
+                size = min(BLOCK, 4 * size, max(1, PART // widest))
         except self._failures as error:
             raise FormatError(f"{self.name}: the query {query[:60]!r} cannot be run: {reason(error)}") from None
         return Result([name.decode() if isinstance(name, bytes) else str(name) for name in names], rows)
@@ -143,6 +152,7 @@ def sqlite_database(file: Path, name: str) -> Iterator[Database]:
         connection = sqlite_connection(file)
         connection.text_factory = lambda text: text.decode("utf-8", "replace")
         connection.set_authorizer(_only_reading)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
     except failures as error:
         raise FormatError(f"{name} cannot be read: {reason(error)}") from None
     catalogue = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY 1"

@@ -14,7 +14,7 @@ from interagree.aggregation.scoring import with_further
 from interagree.arrays import Array, Booleans, Floats, Indices
 from interagree.data.provenance import counted
 from interagree.data.types import Annotator, Item, Value
-from interagree.errors import DataError, KindError
+from interagree.errors import DataError, KindError, TooLarge
 from interagree.findings.finding import Finding
 from interagree.findings.halves import Halves
 from interagree.findings.leave_one_out import LeaveOneOut, by_name, of_labels
@@ -346,7 +346,7 @@ class AnnotatorTests:
             return
         try:
             model = dawid_skene(self.rest.study, smoothing=0.1, correlation=0, tolerance=1e-6, rounds=200)
-        except (DataError, KindError) as error:
+        except (DataError, KindError, TooLarge) as error:
             self.notes.append(f"Dawid-Skene and spammer score are left out: {error}")
             return
         if model.by_answer is None:  # the model says in its notes why it could not be fitted

@@ -17,6 +17,7 @@ import numpy as np
 from interagree.arrays import Integers
 from interagree.data.annotations import Annotations
 from interagree.data.codes import Coded
+from interagree.data.memory import rows_must_fit
 from interagree.data.provenance import Provenance, Step, counted, noted
 from interagree.data.repeated import Duplicates
 from interagree.data.types import Annotator, Frame, Lazy, Value
@@ -225,6 +226,9 @@ class Scan(Lazy):
 
     def collect(self) -> Annotations:
         """The annotations themselves, for measures that must know who gave what."""
+        known = vars(self).get("_cells")  # which cost a query
+        rows = collected(self.frame.select(nw.len())).item() if known is None else sum(n for _, _, n, _ in known)
+        rows_must_fit("the table", int(rows), 3)
         return build(
             table(self.frame),
             item="item",

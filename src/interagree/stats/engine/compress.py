@@ -8,8 +8,10 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 import numpy as np
 
 from interagree.arrays import Array, Floats, Indices, Integers
+from interagree.data.memory import must_fit
 
 BLOCK = 1 << 16  # entries that are counted at once
+PER_PAIR = 40  # bytes that a pair takes while pairs are listed
 SMALL = 2_000_000  # cells of a table that is kept whole; a sparse one costs an import
 
 
@@ -160,6 +162,8 @@ def pairs_in_runs(codes: Integers) -> tuple[Indices, Indices]:
     starts = np.flatnonzero(np.r_[True, codes[1:] != codes[:-1]])
     ends = np.r_[starts[1:], len(codes)]
     after = np.repeat(ends, ends - starts) - np.arange(len(codes)) - 1
+    if (pairs := float(after.sum(dtype=np.float64))) > SMALL:
+        must_fit(PER_PAIR * pairs, f"all {pairs:,.0f} pairs of annotations of one item", "take fewer annotators")
     first = np.repeat(np.arange(len(codes)), after)
     second = first + 1 + np.arange(len(first)) - np.repeat(np.cumsum(after) - after, after)
     return first, second

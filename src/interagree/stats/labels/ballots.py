@@ -23,6 +23,7 @@ from interagree.stats.engine.compress import (
     count_cells,
     distinct_rows,
     pairs_in_runs,
+    row_sums,
     totals,
 )
 from interagree.stats.engine.passed_on import PassedOn
@@ -32,6 +33,8 @@ from interagree.stats.labels.made_up import made_up, room_for
 
 DENSE = 30_000_000  # cells of a table of items and annotators above which items are not taken together
 PER_LABEL = 24  # bytes that a label of an item takes where each label is compared by itself
+PER_CELL = 16  # bytes that a cell of the tables of all pairs of annotators takes
+PER_VOTE = 32  # bytes that an annotator and a value take while chance is told from what each annotator gave
 PER_PAIR = 80  # bytes that a pair of annotations takes while its distance is found
 WHOLE = 4_000_000  # cells of a table of patterns and votes above which it is kept sparse
 
@@ -109,6 +112,14 @@ class Ballots:
 
     def voted(self) -> Array:
         """For each annotator how often they gave each value: (…, annotators, values)."""
+        people, size = len(self.annotators), len(self.counts.values)
+        cells = float(people) * size
+        if cells > WHOLE:
+            must_fit(
+                PER_VOTE * cells,
+                f"how often each of {people:,} annotators gave each of {size:,} values",
+                "take fewer annotators, or a coefficient that does not ask who gave which value, such as alpha",
+            )
         given = self.counts.weights.sum(self.votes)
         return given.reshape(*given.shape[:-1], len(self.annotators), len(self.counts.values))
 
@@ -204,6 +215,15 @@ def pair_cells(votes: Rows, times: Floats, size: int) -> Cells:
 
     All of it is one product, that of the votes with themselves.
     """
+    many = float(votes.shape[1]) ** 2
+    if not isinstance(votes, np.ndarray):
+        many = min(many, float((row_sums(votes) ** 2).sum()))
+    must_fit(
+        PER_CELL * many,
+        f"the tables of all pairs of annotators, with up to {many:,.0f} cells,",
+        "take fewer annotators, as in ",
+        Wording("study.only(annotators=[…])", "--only NAME,…"),
+    )
     if isinstance(votes, np.ndarray):
         square = (votes * times[:, None]).T @ votes
         row, column = np.nonzero(square)
@@ -227,6 +247,12 @@ def pair_tables(study: Annotations) -> tuple[Indices, Floats]:
     cells = pair_cells(ballots.multipliable, ballots.weights.matrix(), size)
     pair = (cells.row // size).astype(np.int64) * people + cells.column // size
     distinct, place = np.unique(pair, return_inverse=True)
+    must_fit(
+        8.0 * len(distinct) * size**2,
+        f"the tables of {len(distinct):,} pairs of annotators and {size:,} values",
+        "take fewer annotators, as in ",
+        Wording("study.only(annotators=[…])", "--only NAME,…"),
+    )
     tables = np.zeros((len(distinct), size, size))
     tables[place.reshape(-1), cells.row % size, cells.column % size] = cells.times
     return np.stack(np.divmod(distinct, people), axis=1).astype(np.intp), tables
@@ -261,8 +287,16 @@ def all_within_items(study: Annotations) -> tuple[Indices, Indices]:
     return first, second
 
 
-def within_items(study: Annotations, block: int = 4_000_000) -> Iterator[tuple[Indices, Indices]]:
-    """All pairs of rows of one item, each pair once, in blocks of bounded size."""
+def within_items(
+    study: Annotations, block: int = 4_000_000, *, whole: bool = False
+) -> Iterator[tuple[Indices, Indices]]:
+    """All pairs of rows of one item, each pair once, in blocks of bounded size.
+
+    Args:
+        study: The annotations.
+        block: How many pairs a block may have.
+        whole: Whether an item with more pairs than that is a block of its own, instead of several.
+    """
     order = np.argsort(study.item, kind="stable")
     sizes = np.bincount(study.item, minlength=len(study.items))
     starts = np.r_[0, np.cumsum(sizes)]
@@ -272,6 +306,49 @@ def within_items(study: Annotations, block: int = 4_000_000) -> Iterator[tuple[I
         done = pairs[begin - 1] if begin else 0
         end = max(begin + 1, int(np.searchsorted(pairs, done + block, side="right")))
         rows = order[starts[begin] : starts[end]]
-        first, second = pairs_in_runs(study.item[rows])
-        yield rows[first], rows[second]
+        if whole or pairs[end - 1] - done <= block:
+            first, second = pairs_in_runs(study.item[rows])
+            yield rows[first], rows[second]
+        else:  # one item
+            for at in range(0, len(rows), step := max(1, block // len(rows))):
+                first = np.repeat(np.arange(at, min(at + step, len(rows))), len(rows))
+                second = np.tile(np.arange(len(rows)), len(first) // len(rows))
+                later = second > first
+                yield rows[first[later]], rows[second[later]]
         begin = end
+
+
+def from_the_others(study: Annotations, table: Array | None) -> tuple[Floats, Floats]:
+    """For each annotation the summed distance from those of others to its item, and how many these are.
+
+    Counts of values tell it, so that an item of many annotators needs no list of its pairs.
+
+    Args:
+        study: The annotations.
+        table: The distances of all values; None where values are equal or not.
+    """
+    own = np.unique(study.item.astype(np.int64) * len(study.annotators) + study.annotator, return_inverse=True)[1]
+    far, count = _from_group(study.item, study.value, len(study.values), table)
+    same, again = _from_group(own.reshape(-1), study.value, len(study.values), table)
+    return far - same, count - again
+
+
+def _from_group(group: Array, value: Array, size: int, table: Array | None) -> tuple[Floats, Floats]:
+    """For each row the summed distance from all rows of its group, itself among them, and how many these are."""
+    cell, of, often = np.unique(group.astype(np.int64) * size + value, return_inverse=True, return_counts=True)
+    of = of.reshape(-1)
+    count = np.bincount(group).astype(np.float64)[group]
+    if table is None:
+        return count - often[of], count
+    from scipy import sparse
+
+    row, column = np.divmod(cell, size)
+    start = np.flatnonzero(np.diff(row, prepend=-1))
+    groups = np.cumsum(np.diff(row, prepend=-1) > 0) - 1
+    counts = sparse.csr_array((often.astype(np.float64), (groups, column)), shape=(len(start), size))
+    far = np.empty(len(cell))
+    bounds = np.r_[start, len(cell)]
+    for at in range(0, len(start), step := max(1, WHOLE // max(size, 1))):
+        here = slice(bounds[at], bounds[min(at + step, len(start))])
+        far[here] = (counts[at : at + step] @ table)[groups[here] - at, column[here]]
+    return far[of], count

@@ -9,11 +9,13 @@ from typing import Protocol
 import numpy as np
 
 from interagree.arrays import Array, Floats
+from interagree.data.memory import must_fit
 from interagree.data.types import Value
 from interagree.declare import Distance
 from interagree.errors import KindError
 from interagree.stats.engine.compress import Rows, product, row_sums
 
+SMALL, PER_PAIR = 500, 24  # values whose table is simply made, and bytes for each pair of more
 LARGEST = 6_000  # values for which a table of all pairs is still made
 
 
@@ -54,6 +56,12 @@ class DistanceTable:
             raise KindError(
                 f"there are {len(values):,} distinct values, too many for a table of the {distance.name} distances "
                 f"of all pairs (the most is {LARGEST:,}); take alpha, which needs no table on a numeric scale, or icc"
+            )
+        if not distance.equality and len(values) > SMALL:
+            must_fit(
+                PER_PAIR * float(len(values)) ** 2,
+                f"a table of the {distance.name} distances of all pairs of {len(values):,} values",
+                "take alpha, which needs no table on a numeric scale, or icc",
             )
 
     @property

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Generic, Protocol, Self, TypeVar
 
@@ -20,7 +19,7 @@ from interagree.stats.engine.compress import dense, product, row_sums
 from interagree.stats.engine.measured import Measured
 from interagree.stats.engine.remeasured import Repeatable
 from interagree.stats.engine.statistic import Statistic
-from interagree.stats.labels.ballots import pair_tables, within_items
+from interagree.stats.labels.ballots import from_the_others, pair_tables, within_items
 from interagree.stats.labels.counts import Counts
 from interagree.stats.labels.distance_table import DistanceTable
 from interagree.tables import Table
@@ -145,13 +144,18 @@ class LabelDrill(Generic[L]):
     def by_annotator(self) -> Table:
         """For each annotator: the coefficient without them, and how far they agree with the others."""
         study = self._attributed("by annotator")
-        distance, is_agreement = self._pair_distance()
+        table, by_table = self._table(), self.measured.statistic.distance_table() is not None
+        is_agreement = by_table and table is None
         given = np.bincount(study.annotator, minlength=len(study.annotators))
         summed, compared = np.zeros(len(study.annotators)), np.zeros(len(study.annotators))
-        for first, second in within_items(study):
+        if by_table:
+            far, count = from_the_others(study, table)
+            summed += np.bincount(study.annotator, weights=far, minlength=len(summed))
+            compared += np.bincount(study.annotator, weights=count, minlength=len(summed))
+        for first, second in () if by_table else within_items(study):
             a, b = study.annotator[first], study.annotator[second]
             others = a != b
-            far = distance(study.value[first], study.value[second])
+            far = np.asarray(self.measured.statistic.distances_between(study.value[first], study.value[second]))
             for who in (a, b):
                 summed += np.bincount(who[others], weights=far[others], minlength=len(summed))
                 compared += np.bincount(who[others], minlength=len(summed))
@@ -168,16 +172,6 @@ class LabelDrill(Generic[L]):
                 "agreement with the rest" if is_agreement else "distance from the rest": rest.tolist(),
             }
         )
-
-    def _pair_distance(self) -> tuple[Callable[[Integers, Integers], Array], bool]:
-        """The distances of aligned pairs of values, and whether they are 0 and 1 only."""
-        statistic = self.measured.statistic
-        table = self._table()
-        if table is not None:
-            return (lambda a, b: table[a, b]), False
-        if statistic.distance_table() is None:
-            return (lambda a, b: np.asarray(statistic.distances_between(a, b))), False
-        return (lambda a, b: a != b), True
 
     def by_value(self) -> Table:
         """For each value: how often it was given, the coefficient of it against the rest, the specific agreement."""
