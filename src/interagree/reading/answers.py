@@ -254,8 +254,7 @@ class _Case:
             if kin and not self._long_vocabulary(column) and (not reason or chances < CHANCES):
                 kept.append(column)
             elif not reason and not _against(column) and column.distinct > 1 and not self._long_vocabulary(column):
-                named = _is_answer(column) and not any(map(_is_answer, values))
-                if chances < CHANCES and (kin or among or named):
+                if chances < CHANCES and (kin or among):
                     kept.append(column)
                 elif (chances < CHANCES and not self._before(column, values)) or (among and chances < 4 * CHANCES):
                     open_to_doubt.append(column)
@@ -358,6 +357,9 @@ class _Case:
                 self.aside[column.name] = _against(column) or "not named like an answer"
         doubts = []
         kin = [c for c in asked if not _kin(c, plainly)]
+        known = [c for c in plainly if _same_within(c, self.items) and c.distinct == len({*self.items}) > 1]
+        if known and len(known) < len(plainly):
+            doubts.append(f"{listing([c.name for c in known], most=4)} may be known of the items")
         if len(plainly) == 1 and kin:
             several = listing([c.name for c in values], most=4)
             doubts.append(f"{several} may all be answers, or {plainly[0].name!r} alone")

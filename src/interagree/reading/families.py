@@ -17,7 +17,7 @@ from operator import attrgetter, itemgetter
 from interagree.reading import names
 from interagree.reading.evidence import Entry, Profile, alpha, fits, pooled, shared, spread_out
 from interagree.reading.likeness import ENOUGH, figure_of, sums_up
-from interagree.reading.roles import is_model, is_ordinary, person_level
+from interagree.reading.roles import is_file, is_model, is_ordinary, named_aside, person_level
 
 AGREEING = 0.25  # alpha from which on columns without telling names are believed to be annotators
 BESIDE = 100  # columns with which another is compared, out of a group that may have thousands
@@ -130,7 +130,8 @@ def at_an_edge(family: Family, who: Sequence[Hashable]) -> bool:
 def without_results(family: Family) -> Family:
     """A family without what was agreed on: it is named otherwise and sums up what the others say, in all questions."""
     odd = unlike(family.annotators)
-    believed = family.numbered or (family.level > 1 and at_an_edge(family, odd))
+    names_too = any(may_be_a_name(people[who]) for people in family.people.values() for who in odd if who in people)
+    believed = family.numbered or (family.level > 1 and at_an_edge(family, odd) and not names_too)
     results = [who for who in odd if believed and sums_up_all(family, who, but=odd)]
     results = results or [
         who for who in family.annotators if len(family.people) > 1 and sums_up_all(family, who, figure_of)
@@ -213,7 +214,7 @@ def grids(able: Sequence[Profile], others: Sequence[Profile] = ()) -> list[Famil
     for order in ("{question}{annotator}", "{annotator}{question}"):
         table: dict[tuple[str, str], dict[str, Profile]] = defaultdict(dict)
         for column in [*able, *others]:
-            for left, between, right in _splits(column.name):
+            for left, between, right in _splits(column.name) if not is_file(column.name) else ():
                 question, annotator = (left, right) if order.startswith("{q") else (right, left)
                 results = set(names.words(annotator)) & names.DERIVED - names.given_names()
                 if results or set(names.words(question)) & _REMARKS:
@@ -354,8 +355,9 @@ def _plain(able: Sequence[Profile], free: Sequence[Profile]) -> list[Family]:
         groups.append(short)
     groups = [_sharing(group) for group in groups]
     families = [one_question(group) for group in groups if len(group) >= 2 and pooled(group) >= ALIKE]
-    if not families and len(free) >= 2 and pooled(free) >= ALIKE:
-        families.append(one_question(free))  # a small table, in which everything may look unique
+    unnamed = [column for column in free if column in able or not named_aside(column)]
+    if not families and len(unnamed) >= 2 and pooled(unnamed) >= ALIKE:
+        families.append(one_question(unnamed))  # a small table, in which everything may look unique
     return families
 
 
@@ -377,7 +379,7 @@ def joining(humans: Sequence[Profile], strangers: Sequence[Profile]) -> list[Pro
     if sum(person_level(column.name) == 2 for column in humans) <= len(humans) / 2:
         return []
     able = [column for column in strangers if may_be_a_name(column)]
-    near = [column for column in able if fits(column, humans) >= needed(humans) and _agrees(column, humans)]
+    near = [column for column in able if fits(column, humans) >= needed(humans) and agrees(column, humans)]
     places = {column.place for column in humans}
     inside = []
     for column in near:
@@ -403,7 +405,7 @@ def may_be_a_name(column: Profile) -> bool:
     )
 
 
-def _agrees(column: Profile, others: Sequence[Profile]) -> bool:
+def agrees(column: Profile, others: Sequence[Profile]) -> bool:
     """Whether a column agrees with others at least half as well as they do with each other, and is as full."""
     if 2 * column.share < min(other.share for other in others):
         return False

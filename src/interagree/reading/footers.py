@@ -9,6 +9,7 @@ from interagree.data.values import number
 from interagree.reading.cells import Cell, FileColumn, Row, filled, is_empty, listed
 from interagree.reading.headers import ENOUGH, SAMPLE
 
+LEAST = 2  # rows of a table
 BOTTOM = 12  # last rows among which totals and legends are looked for
 
 TOTALS = re.compile(
@@ -29,7 +30,7 @@ def last_rows(columns: Sequence[FileColumn], size: int) -> list[Row]:
 def footer_rows(columns: Sequence[FileColumn], names: Sequence[Hashable]) -> int:
     """How many rows at the bottom are totals, means or notes."""
     rows = len(columns[0]) if columns else 0
-    some = min(BOTTOM, rows - ENOUGH)
+    some = min(BOTTOM, rows - LEAST)
     if some < 1 or len(columns) < 2:
         return 0
     sample = [listed(column[: min(SAMPLE, rows - some)]) for column in columns]

@@ -34,9 +34,11 @@ from interagree.reading.roles import (
 TOGETHER = 3  # columns that may name an item together
 QUESTIONS = 30  # different questions in a column that names them
 TRIED = 14  # columns that are tried as such an annotator
+PAIRED = 40  # … two at a time
 CROSSING = 0.6  # share of pairs of such an annotator, or of a question, and an item that have a row
 FAMILY = 3  # columns that are tried as the annotator
 TWICE = 1.1  # rows for an item from which on items are believed to have been annotated more than once
+COMPLETE = 0.9  # share of annotators that each item has where nothing is left out
 CROSSED = 1.5  # … where the annotators are called by numbers
 STRONG = names.lexicon(
     "annotator annotators rater raters coder coders worker workers judge judges labeler labeller assessor"
@@ -65,7 +67,9 @@ def readings(profiles: Sequence[Profile], stated: Stated) -> Iterator[Reading]:
         others = [other.name for other in people if other is not who and _plainly(other)]
         for reading in _readings(who, profiles, stated):
             doubt = reading.doubt
-            if not doubt and not who_said and others:
+            item = [column for column in profiles if column.name in (*reading.item, reading.question)]
+            sure = place == 0 and plain and _complete(who, item)
+            if not doubt and not who_said and others and not sure:
                 doubt = f"{listing([who.name, *others])} could all be the annotator"
             elif not doubt and not who_said and (place > 0 or not plain):
                 doubt = f"{who.name!r} may be the annotator, but is not named like one"
@@ -133,10 +137,18 @@ def _readings(who: Profile, profiles: Sequence[Profile], stated: Stated) -> Iter
     free = [column for column in profiles if column.name not in taken]
     answers = [c for c in profiles if (c.name in stated.value if stated.value is not None else named_answer(c))]
     parts = [column for column in free if not any(_names_answers(column, answer) for answer in answers)]
-    found = _item(who, parts, question=by_name.get(stated.question)) or _repeating(free)
+    question = by_name.get(stated.question)
+    found, doubtful = _item(who, parts, question=question), ""
+    if stated.value is None and not (found and (len(found) == 1 or _complete(who, found))):
+        wider = _item(who, free, question=question, answers=True)
+        if wider is not None and _complete(who, wider):
+            found = wider
+        elif found is None and wider is not None:
+            found, doubtful = wider, f"{listing([column.name for column in wider])} may hold answers"
+    found = found or _repeating(free)
     if found is None:
         return
-    rivals = _rivals(who, found, free)
+    rivals = _rivals(who, found, free) or doubtful
     question, doubt = (None, "") if stated.question is not None or stated.value is not None else _question(found)
     if question is not None:
         others = [column for column in found if column is not question]
@@ -222,8 +234,17 @@ def _doubts_of_items(
         yield f"{who.name!r} holds numbers, and may be answers"
 
 
-def _item(who: Profile, candidates: Sequence[Profile], *, question: Profile | None) -> list[Profile] | None:
-    """The fewest columns that make each row of an annotator another item, the best named first."""
+def _item(
+    who: Profile, candidates: Sequence[Profile], *, question: Profile | None, answers: bool = False
+) -> list[Profile] | None:
+    """The fewest columns that make each row of an annotator another item, the best named first.
+
+    Args:
+        who: The annotators.
+        candidates: The columns that may tell items apart.
+        question: The column that names the question, if there is one.
+        answers: Whether columns that are named like answers may be a part of the item.
+    """
     able = [
         column
         for column in candidates
@@ -237,11 +258,12 @@ def _item(who: Profile, candidates: Sequence[Profile], *, question: Profile | No
         and not str(column.name).startswith("Answer.")
         and not (determines([who], column) and not determines([column], who))
     ]
-    able = [column for column in able if item_score(column) >= (0.0 if named_answer(column) else -1.5) or column.prose]
+    least = {True: -9.0 if answers else 0.0, False: -1.5}
+    able = [column for column in able if item_score(column) >= least[named_answer(column)] or column.prose]
     able.sort(key=lambda column: (column.unique, -item_score(column), column.place))
     fixed = [who] if question is None else [who, question]
     repeating = [column for column in able if not column.unique]
-    return _key(repeating, fixed, candidates) or _key(able, fixed, candidates)
+    return _key(repeating, fixed, candidates, answers=answers) or _key(able, fixed, candidates, answers=answers)
 
 
 def _names_answers(column: Profile, answer: Profile) -> bool:
@@ -250,18 +272,26 @@ def _names_answers(column: Profile, answer: Profile) -> bool:
     return column is not answer and few and {*column.counts} <= {*answer.counts}
 
 
-def _key(able: Sequence[Profile], fixed: Sequence[Profile], candidates: Sequence[Profile]) -> list[Profile] | None:
+def _key(
+    able: Sequence[Profile], fixed: Sequence[Profile], candidates: Sequence[Profile], *, answers: bool
+) -> list[Profile] | None:
     """The fewest columns that, with fixed ones, are different in every row."""
     for number in range(1, TOGETHER + 1):
         if number == 2:  # answers are not a part of the item
-            able = [column for column in able if not named_answer(column) or names.has(column.name, names.ITEM)]
+            able = [c for c in able if answers or not named_answer(c) or names.has(c.name, names.ITEM)]
             stems = Counter(cut[0] for column in candidates if (cut := names.stem(column.name)) is not None)
             able = [c for c in able if (cut := names.stem(c.name)) is None or stems[cut[0]] <= TOGETHER]
-        keys = [list(some) for some in combinations(able[:TRIED], number) if is_key([*some, *fixed])]
+        most = PAIRED if answers and number == 2 else TRIED
+        keys = [list(some) for some in combinations(able[:most], number) if is_key([*some, *fixed])]
         keys = [some for some in keys if all(item_score(c) >= 0.5 or c.prose or number == 1 for c in some)] or keys
         if keys:
-            return max(keys, key=_how_named)
+            return max(keys, key=lambda some: (round(overlap(some), 1) if answers else 0.0, _how_named(some)))
     return None
+
+
+def _complete(who: Profile, item: Sequence[Profile]) -> bool:
+    """Whether nearly all annotators have one row for nearly every item, which no other columns make by chance."""
+    return who.distinct > 1 and is_key([*item, who]) and overlap(item) >= COMPLETE * who.distinct
 
 
 def _how_named(columns: Sequence[Profile]) -> tuple[bool, float]:

@@ -68,6 +68,11 @@ def is_id(column: Profile) -> bool:
     return bool(words := names.words(column.name)) and words[-1] in IDENTIFIER
 
 
+def is_file(name: object) -> bool:
+    """Whether a name is that of a file: 'scan_01.png'."""
+    return _FILE.search(str(name)) is not None
+
+
 def is_model(name: object) -> bool:
     """Whether a name is that of a model or a program."""
     return not names.MODEL.isdisjoint(names.words(name))
@@ -81,7 +86,7 @@ def person_level(name: Hashable) -> int:
     """
     if _ADDRESS.fullmatch(str(name).strip()):
         return 2
-    if _FILE.search(str(name)):
+    if is_file(name):
         return -1
     words = [word for word in names.words(name) if not word.isdigit() and len(word) > 1]
     people = [word for word in words if _is_person(word) or word in names.given_names() or word in names.MODEL]

@@ -35,7 +35,7 @@ from interagree.reading import long, names
 from interagree.reading.cells import Column, Columns
 from interagree.reading.choices import Choices, several
 from interagree.reading.door import read_table
-from interagree.reading.evidence import Profile, folded, index_profile, profiles, same_scale, shared
+from interagree.reading.evidence import Profile, folded, index_profile, pooled, profiles, same_scale, shared
 from interagree.reading.families import ALIKE
 from interagree.reading.layouts import taken
 from interagree.reading.parts import FILE, ROW, check
@@ -264,6 +264,9 @@ def _one_each(parts: Sequence[Part], c: Choices) -> tuple[Reading | None, list[s
         why = "no column names the same items in all of them, and their rows are not the same items in one order"
         return None, who, why
     apart = {name for name, columns in sets.items() if name not in item and shared(columns) < ALIKE}
+    stems = {name: (names.stem(name) or ("",))[0] for name in sets}
+    alike = {stems[name] for name in sets if name not in {*apart, *item}} - {""}
+    apart -= {name for name in apart if stems[name] in alike and pooled(sets[name]) >= ALIKE}
     same = (
         []
         if value

@@ -60,8 +60,8 @@ def readings(
             values=tuple(column.name for column in items),
             aside={column.name: "other entries than the items'" for column in rest if column not in items},
             because=f"{first.name!r} names an annotator in each row" if first is not None else "",
-            doubt=doubt,
-            score=(9.0 if doubt else 16.0) if named else 3.0,
+            doubt=doubt if items is likely else f"{doubt}; only some columns may be items",
+            score=((9.0 if doubt else 16.0) if named else 3.0) - 3 * (items is not likely),
         )
 
 
@@ -127,7 +127,10 @@ def _grids(who: Profile | None, free: Sequence[Profile], rows: int, index: Profi
 
 def naming(profiles: Sequence[Profile], index: Profile | None) -> Profile | None:
     """The column that names another annotator in each row, or the names of the rows."""
+    stems = Counter(cut[0] for column in profiles if (cut := names.stem(column.name)) is not None)
     for column in [*profiles[:1], *([index] if index is not None else []), *profiles[1:]]:
+        if (cut := names.stem(column.name)) is not None and stems[cut[0]] > 1:
+            continue  # one of 'Judge 1', 'Judge 2'
         if _may_name(column) and (names_people(column) or (column is not index and head(column) in names.PERSON)):
             return column
     return None

@@ -24,6 +24,7 @@ from interagree.reading.families import (
     ALIKE,
     SHARED_BY_FEW,
     Family,
+    agrees,
     at_an_edge,
     families,
     joining,
@@ -64,6 +65,7 @@ THINGS = frozenset((word,) for word in ("item", "document", "doc", "sentence", "
 FEW = 0.3  # share of filled cells below which a column of other entries is one of remarks
 UNIQUE, TEXT = "different in every row", "text"  # reasons that a family of columns may overrule
 _BY_NAME = {GOLD, PROPERTY}  # reasons that cells may overrule
+SAME = 0.95  # share of cells whose entry others have, from which on a vocabulary is the same
 SEVERAL = 30  # annotators of whom each is held against the others
 MOST_SUMMED = 60  # columns among which one is looked for that is their mean
 CODE = 6  # digits of a number that is a code
@@ -178,7 +180,7 @@ def _items(
     best: Profile | None = None
     repeated: Profile | None = None
     for column in profiles:
-        if column.name in known or item_score(column) < 2:
+        if column.name in known or item_score(column) < 2 or "@" in str(column.name):
             continue
         if names.words(column.name) in (("item",), ("item", "id")) and column.share == 1:
             return (column.name,), None  # the name of the part itself: an item that occurs twice is an error
@@ -314,16 +316,26 @@ class Case:
         return [
             column
             for column in self.rest
-            if not self.why[column.name]
-            and column.distinct > 1
+            if (not self.why[column.name] or self._overrules(column))
+            and (column.distinct > 1 or may_be_a_name(column))
             and fits(column, self.family.columns) >= needed(self.family.columns)
             and not (is_model(column.name) and not self.models)
         ]
 
     @cached_property
     def strangers(self) -> list[Profile]:
-        """Rivals whose names do not say what else they are."""
-        return [column for column in self.rivals if 0 <= person_level(column.name) <= 1]
+        """Rivals whose names do not say what else they are, or say it of cells that agree with the annotators'."""
+        return [column for column in self.rivals if 0 <= person_level(column.name) <= 1 or self.why[column.name]]
+
+    def _overrules(self, column: Profile) -> bool:
+        """Whether cells overrule a name: a column that is called like a property holds what annotators say of items."""
+        columns = self.family.columns
+        named = self.why[column.name] == PROPERTY and len(column.cells) >= ENOUGH and column.distinct > 1
+        return (
+            named
+            and min(fits(column, columns), *(fits(one, [column]) for one in columns)) >= SAME
+            and agrees(column, columns)
+        )
 
     @property
     def between(self) -> list[Profile]:
