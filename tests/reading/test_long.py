@@ -128,6 +128,22 @@ def test_questions_in_the_rows_of_a_table_too_long_to_be_looked_at_whole_are_que
     assert len(ia.read(written(tmp_path, columns))) == 3
 
 
+def test_two_columns_that_with_all_annotators_make_a_complete_crossing_are_the_item(tmp_path):
+    source = random.Random(6)
+    pairs = [(f"a sentence, number {min(n, 18)}", ["joy", "fear"][n % 2]) for n in range(20)]
+    rows = [(*pair, who, source.choice([1, 2, 3]), source.choice([1, 2, 3])) for pair in pairs for who in range(3)]
+    columns = dict(zip(["Text", "Emotion", "Annotator", "Fluent", "Coherent"], zip(*rows, strict=True), strict=True))
+    study = ia.read(written(tmp_path, columns))
+    assert {name: len(question.items) for name, question in study.items()} == {"Fluent": 20, "Coherent": 20}
+
+
+def test_a_number_known_of_the_items_of_a_small_table_is_no_silent_answer(tmp_path):
+    rows = [(f"S{n}", f"Annotator {who}", 3 + 2 * (who == n), 1999 + n) for n in range(3) for who in range(2)]
+    columns = dict(zip(["Case", "observer", "sentiment", "score"], zip(*rows, strict=True), strict=True))
+    with pytest.raises(DoubtfulReading, match="'score' may be known of the items"):
+        ia.read(written(tmp_path, columns))
+
+
 def test_lists_of_one_label_or_none_are_labels(tmp_path):
     study = table(tmp_path, {"annotation": given(["[]", "['4']"], 3)})
     assert set(study.single().values) == {"[]", "['4']"}

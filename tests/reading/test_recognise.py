@@ -165,6 +165,56 @@ def test_long_numbers_over_the_columns_may_be_items_as_the_rows_may_be_people(tm
     assert {"layout": "transposed"} in [dict(reading.options) for reading in doubt.readings]
 
 
+def test_an_unknown_name_behind_first_names_is_not_silently_taken_for_what_they_agreed_on(tmp_path):
+    anna, ben, carla = answers(3)
+    columns = {"id": range(30), "Anna": anna, "Ben": ben, "Carla": carla, "Haruto": majority([anna, ben, carla])}
+    assert "'Haruto'" in str(asked(columns, tmp_path))
+
+
+def test_a_name_that_is_also_a_property_is_asked_about_where_its_cells_are_answers(tmp_path):
+    people = dict(zip(["ziwo", "fecha", "nuwo", "bapel"], answers(4, labels=["sí", "no"]), strict=True))
+    assert "'fecha'" in str(asked({"id": range(30), **people}, tmp_path))
+
+
+def test_one_label_of_somebody_whose_name_is_in_no_list_is_not_left_out(tmp_path):
+    doubt = asked({"id": range(5), "kwame": [1] * 5, "giulio": [2, 1, 1, 2, 1], "sofía": [1, 1, 2, 1, 1]}, tmp_path)
+    assert "'kwame'" in str(doubt)
+
+
+def test_the_wording_of_a_code_is_no_further_annotator(tmp_path):
+    said = {"1": "bad", "2": "fair", "3": "good"}
+    one, other = answers(2, labels=list(said))
+    columns = {"human_code": one, "human_code2": other}
+    columns |= {f"{name}_words": [said[cell] for cell in cells] for name, cells in columns.items()}
+    study = only(read({"id": range(30), **columns}, tmp_path))
+    assert study.annotators == ("human_code", "human_code2")
+    assert "in other words" in aside(study)
+
+
+def test_notes_beside_addresses_are_comments(tmp_path):
+    who = ["anna@example.org", "ben@example.org"]
+    columns = dict(zip(who, answers(2), strict=True))
+    columns |= {f"{name}notes": ["hard", "unclear", "both", ""] * 7 + ["hard", ""] for name in who}
+    assert set(only(read({"n": range(30), **columns}, tmp_path)).annotators) == set(who)
+
+
+def test_digits_of_text_columns_are_answers_where_a_person_is_named(tmp_path):
+    one, other = answers(2, labels=[0, 1], care=0.9)
+    columns = {"paper": [f"p{n}" for n in range(30)], "Coder1Text": one, "Coder2Text": other}
+    assert set(only(read(columns, tmp_path)).annotators) == {"Coder1", "Coder2"}
+
+
+def test_people_numbered_over_few_rows_are_not_rows_of_people(tmp_path):
+    columns = {"unit_id": ["img_7.png", "img_8.png", "img_9.png"]}
+    columns |= {f"Judge {n}": cells for n, cells in enumerate([[-1, 0, 1], *[[0, 0, 1]] * 3, *[[-1, 0, 0]] * 4])}
+    assert len(only(read(columns, tmp_path)).annotators) == 8
+
+
+def test_images_are_not_cut_at_the_ends_of_their_names(tmp_path):
+    columns = {f"PAT_00{n}.png": cells for n, cells in enumerate(answers(8, items=3, labels=[1, 2, 3]))}
+    assert asked(columns, tmp_path).readings[0].options["layout"] == "transposed"
+
+
 def test_addresses_are_not_cut_into_annotators_and_questions(tmp_path):
     anna, ben = answers(2)
     study = read({"id": range(30), "anna@example.org": anna, "ben@example.org": ben}, tmp_path)
@@ -447,6 +497,15 @@ def test_numbers_above_words_are_names_though_a_total_stands_below(tmp_path):
     rows = [f"{n},{'no' if n % 3 else 'yes'},{'no' if n % 4 else 'yes'}" for n in range(9)]
     path.write_text("\n".join(["video,276,6", *rows, "Mean,8,8"]) + "\n", encoding="utf-8")
     assert set(only(ia.read(path, annotator=["276", "6"])).annotators) == {"276", "6"}
+
+
+def test_numbers_beyond_the_scale_below_them_do_not_pass_for_data(tmp_path):
+    rows = [f"d{n:x}c9,{1 + n % 3},{1 + n % 2},{1 + n // 5 % 3}" for n in range(12)]
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["nr,61,171,214", *rows]) + "\n", encoding="utf-8")
+    assert set(only(ia.read(path, annotator=["61", "171", "214"], header=True)).annotators) == {"61", "171", "214"}
+    with pytest.raises(DataError, match="may be the names"):
+        ia.read(path)
 
 
 def test_a_person_who_recurs_below_is_no_word_for_people_above_numbers(tmp_path):

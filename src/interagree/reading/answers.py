@@ -357,8 +357,8 @@ class _Case:
                 self.aside[column.name] = _against(column) or "not named like an answer"
         doubts = []
         kin = [c for c in asked if not _kin(c, plainly)]
-        known = [c for c in plainly if _same_within(c, self.items) and c.distinct == len({*self.items}) > 1]
-        if known and len(known) < len(plainly):
+        known = [c for c in plainly if _same_within(c, self.items) and not _kin(c, [o for o in plainly if o is not c])]
+        if known and len(plainly) > 1:
             doubts.append(f"{listing([c.name for c in known], most=4)} may be known of the items")
         if len(plainly) == 1 and kin:
             several = listing([c.name for c in values], most=4)

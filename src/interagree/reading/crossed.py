@@ -21,9 +21,10 @@ from interagree.data.values import numbers as numbers_of
 from interagree.errors import DataError, Hint, listing
 from interagree.reading.cells import Column
 from interagree.reading.choices import Choices, several
+from interagree.reading.footers import TOTALS
 from interagree.reading.tables import Table
 
-TOTALS = Step("dropped", "the last row and the last column are totals and were left out")
+LEFT_OUT = Step("dropped", "the last row and the last column are totals and were left out")
 UNNAMED = ("row_0", "col_0")  # what a crosstab of columns without names calls them
 
 
@@ -39,9 +40,9 @@ def counts(table: Table, c: Choices, *, item: Hashable | None) -> Annotations:
     called = table.index if item is None else columns[item]
     items = None if called is None else as_array(called).tolist()
     steps: list[Step] = []
-    if str(labels[-1]).strip().casefold() in {"all", "sum", "total", "totals"} and _has_totals(numbers):
+    if TOTALS.fullmatch(str(labels[-1]).strip()) and _has_totals(numbers):
         numbers, labels, items = numbers[:-1, :-1], labels[:-1], None if items is None else items[:-1]
-        steps.append(TOTALS)
+        steps.append(LEFT_OUT)
     if c.values is None:
         order = _by_number(labels)
         numbers, labels = numbers[:, order], [labels[at] for at in order]
@@ -122,13 +123,13 @@ def contingency(table: Table, c: Choices) -> Annotations:
     if rows is None and len(numbers) + 1 == len(labels):
         rows, labels, numbers = numbers[:, 0].tolist(), labels[1:], numbers[:, 1:]
     steps: list[Step] = []
-    if _has_totals(numbers):
+    if _has_totals(numbers, named=bool(TOTALS.fullmatch(str(labels[-1])))):
         numbers, labels = numbers[:-1, :-1], labels[:-1]
         rows = None if rows is None else rows[:-1]
-        steps.append(TOTALS)
+        steps.append(LEFT_OUT)
     elif numbers.shape == (len(numbers), len(numbers) + 1) and (numbers[:, :-1].sum(axis=1) == numbers[:, -1]).all():
         numbers, labels = numbers[:, :-1], labels[:-1]  # the row of totals has gone as a footer
-        steps.append(TOTALS)
+        steps.append(LEFT_OUT)
     if rows is not None and list(map(str, rows)) != list(map(str, labels)):
         numbers, labels = _squared(numbers, rows, labels)
     if len(numbers) != len(labels):
@@ -219,10 +220,10 @@ def _order(labels: Sequence[Value], declared: Sequence[Value]) -> list[int]:
     return [place[str(value)] for value in declared]
 
 
-def _has_totals(numbers: Array) -> bool:
+def _has_totals(numbers: Array, *, named: bool = False) -> bool:
     inner = numbers[:-1, :-1]
     return bool(
-        inner.size > 1
+        inner.size > (not named)
         and inner.sum() > 0
         and (inner.sum(axis=0) == numbers[-1, :-1]).all()
         and (inner.sum(axis=1) == numbers[:-1, -1]).all()

@@ -13,7 +13,7 @@ LEAST = 2  # rows of a table
 BOTTOM = 12  # last rows among which totals and legends are looked for
 
 TOTALS = re.compile(
-    r"(grand )?(totals?|sums?|means?|averages?|avg\.?|medians?|std\.?( ?dev\.?)?|sd|st\.? ?dev\.?|count|"
+    r"(grand )?(all|totals?|sums?|means?|averages?|avg\.?|medians?|std\.?( ?dev\.?)?|sd|st\.? ?dev\.?|count|"
     r"summen?|gesamt|insgesamt|mittelwert|mittel|durchschnitt|total(es)?|moyenne|somme|media|promedio|totale|suma|"
     r"n|anzahl|(percent )?agreement|übereinstimmung|accord|acuerdo|accordo|"
     r"((cohen|fleiss|scott|krippendorff|gwet)('?s|')? ?)?(kappa|alpha|pi|ac1|icc)|[κα])"

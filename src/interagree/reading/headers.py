@@ -252,6 +252,8 @@ def _has_header(first: Row, below: Sequence[Row], name: str, line: int) -> bool:
     distinct = len(set(evidence.words))
     evidence.data += len(evidence.words) - distinct if 2 * distinct <= len(evidence.words) else 0
     places = len(set(evidence.numbers)) == len(evidence.numbers) and all(n.is_integer() for n in evidence.numbers)
+    apart = _out_of_range(first, below)
+    evidence.header += apart if apart > 1 and FEW * apart > len(evidence.numbers) * (FEW - 2) else 0
     against = evidence.data + evidence.alike + (not places)
     if evidence.header:
         if evidence.header >= NAMES * against:
@@ -277,18 +279,18 @@ def _are_names(first: Row, below: Sequence[Row], numbers: Sequence[float]) -> bo
     return (
         called == [str(cell) for cell in first[1:]]
         or (len(numbers) >= RISING and _rises(first) and not any(map(_rises, below[:SAMPLE])))
-        or (len(numbers) > 1 and len(below) >= RISING and _out_of_range(first, below))
+        or (len(numbers) > 1 and _out_of_range(first, below) == len(numbers))
     )
 
 
-def _out_of_range(first: Row, below: Sequence[Row]) -> bool:
-    """Whether every number of a row is larger than all below it, by more than they differ."""
+def _out_of_range(first: Row, below: Sequence[Row]) -> int:
+    """How many numbers of a row are larger than all below them, by more than these differ."""
+    apart = 0
     for place, cell in enumerate(first):
         own = number(cell)
         column = [n for row in below if place < len(row) and (n := number(row[place])) is not None]
-        if own is not None and column and own <= 2 * max(column) - min(column):
-            return False
-    return True
+        apart += own is not None and len(column) >= RISING and own > 2 * max(column) - min(column)
+    return apart
 
 
 def _numbers_columns(first: Row, below: Sequence[Row]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import combinations, pairwise
 
 from interagree.errors import listing
@@ -194,6 +194,32 @@ def recoded(column: Profile, values: Sequence[Profile]) -> str:
         if determines([other], column) and determines([column], other) and other.share == column.share:
             return f"says the same as {other.name!r} in other words"
     return ""
+
+
+def reworded(columns: Sequence[Profile]) -> dict[Hashable, str]:
+    """Columns that say in other words what one says after which they are named, and which one: 'code', 'code_text'."""
+    found: dict[Hashable, str] = {}
+    by_words = {names.words(column.name): column for column in columns}
+    for column in columns:
+        words = names.words(column.name)
+        shorter = (words[:size] for size in range(len(words) - 1, 0, -1))
+        first = next((by_words[some] for some in shorter if some in by_words), None)
+        if first is None or first.distinct < 2 or column.distinct < 2 or column.vocabulary & first.vocabulary:
+            continue
+        if column.repeats and first.repeats and max(_follows(column, first), _follows(first, column)) >= NEARLY:
+            found[column.name] = f"says the same as {first.name!r} in other words"
+    return found
+
+
+def _follows(column: Profile, other: Profile) -> float:
+    """The share of rows in which a column has the entry that goes most often with that of another; 0 if gaps differ."""
+    pairs = Counter(zip(other.cells, column.cells, strict=True))
+    if any((one is None) != (two is None) for one, two in pairs):
+        return 0.0
+    most: dict[Entry, int] = {}
+    for (one, _), times in pairs.items():
+        most[one] = max(times, most.get(one, 0))
+    return sum(most.values()) / pairs.total()
 
 
 def marks_spans(columns: Sequence[Profile]) -> list[Profile]:

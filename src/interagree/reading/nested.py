@@ -408,6 +408,10 @@ def _with_people(data: Json) -> Json:
     inner = [record[field] for record in records for field in people if record.get(field)]
     if len(people) < 2 or not inner or not are_objects(inner) or not mostly_alike(inner):
         return data
+    strange = [field for field in holding if field not in people and not names.has(field, names.DERIVED)]
+    beside = [record[field] for record in records for field in strange if record.get(field)]
+    if any(isinstance(node, dict) and {*node} == {*inner[0]} for node in beside):
+        return data  # somebody whose name is in no list may stand beside them
     called = unused("annotators", fields_of(records))
 
     def opened(record: Json) -> Json:

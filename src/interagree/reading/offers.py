@@ -32,6 +32,8 @@ FEW = 60  # values by which questions are told apart
 CROWD = 12  # columns of one vocabulary that are offered as annotators whatever they are called
 ANSWERS = 6  # columns that are each offered as the only answer
 PEOPLE = 6  # columns that are tried as the annotator
+REPEATED = 0.7  # different entries for each row, up to which a column may say who answered
+CROWDED = 200  # annotators who may have given an item the same value
 WIDE = 300  # columns up to which a table is looked at for further readings
 Read = Callable[[Table, Choices], Mapping[str, Annotations]]
 
@@ -151,6 +153,7 @@ def further(columns: Sequence[Profile], table: Table, c: Choices) -> Iterator[Re
     if c.layout == "auto":
         yield from transposed.readings(columns, kept=kept, index=index, unlikely=True)
         yield from numbered.readings(columns, item=item, kept=kept, index=index)
+        yield from _counts(columns, free, ids)
         yield from paired.readings(columns, ids)
     why = {column.name: aside(column) for column in columns}
     for group in _groups(free):
@@ -158,6 +161,25 @@ def further(columns: Sequence[Profile], table: Table, c: Choices) -> Iterator[Re
     for family in families.grids(free):
         for people in [family.people, *({q: some} for q, some in family.people.items() if len(family.people) > 1)]:
             yield wide.judged(replace(family, people=people), columns, why, ids, kept)
+
+
+def _counts(columns: Sequence[Profile], free: Sequence[Profile], item: tuple[Hashable, ...]) -> Iterator[Reading]:
+    """Columns of small whole numbers as numbers of annotators: all of them, and those that nothing speaks against."""
+    small = [column for column in free if column.whole and min(column.numbers) >= 0 and max(column.numbers) <= CROWDED]
+    whole = [column for column in small if not column.running]
+    plain = [column for column in whole if not aside(column) and person_level(column.name) < 2]
+    for able in [whole, *([plain] if plain != whole else [])]:
+        if len(able) < 2:
+            continue
+        names_of = {column.name for column in able}
+        yield Reading(
+            layout="counts",
+            item=item,
+            values=tuple(names_of),
+            aside={c.name: "not a count" for c in columns if c.name not in names_of and c.name not in item},
+            doubt="nothing says that the numbers are counts",
+            score=2.0,
+        )
 
 
 def _of_other_answers(reading: Reading, columns: Sequence[Profile]) -> Iterator[Reading]:
@@ -178,7 +200,7 @@ def _people(columns: Sequence[Profile], stated: set[Hashable]) -> list[Profile]:
         column
         for column in columns
         if column.name not in stated
-        and 2 <= column.distinct <= len(column.filled) / 2
+        and 2 <= column.distinct <= REPEATED * len(column.filled)
         and column.share > 0.9
         and not (column.prose or column.dates or column.structured or (column.numeric and not column.whole))
     ]

@@ -14,30 +14,33 @@ from interagree.reading import names
 from interagree.reading.evidence import Entry, Profile, folded
 from interagree.reading.likeness import derived
 from interagree.reading.readings import Reading
-from interagree.reading.roles import aside, head, item_score, person_level
+from interagree.reading.roles import GOLD, aside, head, item_score, named_aside, person_level
 
 ROWS = 400  # that are looked at
+DOUBTS = 2  # that count
 SAMPLE = 60  # columns that are
 
 WEIGHTS: Mapping[str, float] = {
-    "agreement": 1.3,
-    "answered twice": 2.0,
-    "answers differ": -4.3,
-    "answers named": 1.5,
-    "counts": 0.8,
-    "derived among them": -4.7,
-    "doubts": -0.9,
-    "grid": -0.2,
-    "item named": 0.0,
-    "left over": -1.2,
-    "long": -1.1,
-    "more people than items": 0.3,
-    "named alike and left": -2.8,
-    "paired": 0.2,
-    "people named": 1.7,
-    "repeated": -0.1,
-    "score": 0.4,
-    "transposed": 0.5,
+    "agreement": 0.6,
+    "answered twice": 3.0,
+    "answers differ": -1.0,
+    "answers named": 1.3,
+    "counts": -2.6,
+    "derived among them": -5.3,
+    "doubts": -1.2,
+    "grid": -0.1,
+    "item named": -0.1,
+    "items called people": -0.8,
+    "left over": -1.6,
+    "long": -1.9,
+    "more people than items": -0.4,
+    "named alike and left": -4.2,
+    "paired": 0.1,
+    "people named": 1.8,
+    "repeated": 0.1,
+    "results among them": -2.0,
+    "score": 0.5,
+    "transposed": -0.8,
 }
 
 
@@ -51,8 +54,9 @@ def features(reading: Reading, columns: Sequence[Profile]) -> dict[str, float]:
     by_name = {column.name: column for column in columns}
     said = {
         "counts": float(reading.layout == "counts"),
-        "doubts": float(reading.doubt.count(";") + bool(reading.doubt)),
+        "doubts": float(min(reading.doubt.count(";") + bool(reading.doubt), DOUBTS)),
         "grid": float(reading.pattern is not None),
+        "items called people": float(reading.layout == "transposed" and reading.annotator is None),
         "long": float(reading.layout == "long"),
         "paired": float(reading.paired),
         "score": reading.score,
@@ -78,10 +82,13 @@ def features(reading: Reading, columns: Sequence[Profile]) -> dict[str, float]:
     said["derived among them"] = float(
         len(reading.people) == 1 and 2 < len(crowd) <= SAMPLE and derived(crowd) is not None
     )
+    said["results among them"] = sum(named_aside(column) == GOLD for column in crowd) / max(len(crowd), 1)
     people, marks = _marks(reading, by_name)
     said["people named"] = max((person_level(who) for who in people), default=0) / 3
     if reading.annotator in by_name:
-        said["people named"] = float(head(by_name[reading.annotator]) in names.PERSON)
+        who = by_name[reading.annotator]
+        said["people named"] = float(head(who) in names.PERSON)
+        said["items called people"] = float(item_score(who) >= 2 and head(who) not in names.PERSON)
     return said | _of_answers(marks, len(people))
 
 

@@ -58,7 +58,8 @@ def named_aside(column: Profile) -> str:
         return GOLD
     if about in names.OTHER and about not in names.PERSON:
         return PROPERTY
-    if about in names.TEXT and about not in names.VALUE:
+    of_person = column.numeric and column.repeats and not names.PERSON.isdisjoint(words)  # 'Coder1Text' with 0 and 1
+    if about in names.TEXT and about not in names.VALUE and not of_person:
         return "named like a text"
     return ""
 

@@ -23,6 +23,8 @@ from interagree.reading.wide import ASKING
 LEAST = 4  # columns of items below which a table is not believed to lie this way
 SCALE = 10  # from the least to the largest answer of a short scale
 STAMP = r"\d{1,4}[-/.]\d\d?[-/.]\d{1,4}\D+\d\d?:\d\d"  # a date and a time
+WIDE = 300  # columns up to which those are told apart that hold other answers …
+TRIED = 4  # … of which so many kinds are tried
 COMMON = 3  # columns that must have an entry for it to be an answer
 
 
@@ -50,8 +52,9 @@ def readings(
     if not unlikely and (len(likely) < LEAST or (not named and len(likely) <= rows)):
         return
     doubt = _doubt(first, likely, rest) if first is not None and named else "nothing says that the rows are people"
-    every = [column for column in rest if not aside(column)] if unlikely else []
-    for items in [likely, *([every] if every != likely else [])]:
+    able = [column for column in rest if not aside(column)] if unlikely else []
+    others = [some for some in (able, *(families.clusters(able) if len(able) <= WIDE else ())) if some != likely]
+    for items in [likely, *others[:TRIED]]:
         if len(items) < max(2, min(LEAST, rows / LEAST)):
             continue
         yield Reading(

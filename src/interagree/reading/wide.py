@@ -45,6 +45,7 @@ from interagree.reading.likeness import (
     may_count,
     may_sum_up,
     names_people,
+    reworded,
     sums_up,
 )
 from interagree.reading.readings import Reading
@@ -94,7 +95,7 @@ def readings(
     pairs = _of_pairs(profiles)
     why = {column.name: "named after two annotators" if column in pairs else aside(column) for column in profiles}
     free = [column for column in profiles if column.name not in {*known, *ids}]
-    why |= dict.fromkeys(_of_a_family(free, why), "")
+    why |= dict.fromkeys(_of_a_family(free, why), "") | reworded(free) | _remarks(free)
     able = [column for column in free if not why[column.name]]
     others = [column for column in free if why[column.name] in _BY_NAME]
     groups = families(able, free, others)
@@ -110,7 +111,7 @@ def readings(
         left = {*family.results}
         if len(family.people) == 1 and 2 <= len(family.columns) <= MOST_SUMMED:
             odd = [c for c in free if c not in plain.columns and unlike([*family.annotators, c.name]) == [c.name]]
-            odd = [c for c in odd if family.numbered or _apart(c, family.columns)]
+            odd = [c for c in odd if family.numbered or (_apart(c, family.columns) and not may_be_a_name(c))]
             left |= {column.name for column in odd if sums_up(column, family.columns)}
         figures |= dict.fromkeys(left, "what most of the others say")
         key = frozenset(column.name for column in family.columns)
@@ -141,6 +142,17 @@ def _of_a_family(free: Sequence[Profile], why: Mapping[Hashable, str]) -> Iterat
             others = [other for other in plain if other is not column]
             if why[column.name] in (GOLD, UNIQUE, TEXT) and short and fits(column, others) >= ALIKE:
                 yield column.name
+
+
+def _remarks(free: Sequence[Profile]) -> dict[Hashable, str]:
+    """Columns that are called as another one and a word for comments, with a sign between or none: 'annanotes'."""
+    called = {str(column.name).casefold(): column.name for column in free}
+    found: dict[Hashable, str] = {}
+    for name, own in called.items():
+        end = next((word for word in names.COMMENT if name.endswith(word)), "")
+        if end and (before := re.sub(r"[\W_]+$", "", name.removesuffix(end))) in called:
+            found[own] = f"named like comments of {called[before]!r}"
+    return found
 
 
 def _apart(column: Profile, others: Sequence[Profile]) -> bool:
