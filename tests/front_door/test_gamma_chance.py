@@ -12,10 +12,9 @@ import pytest
 
 import interagree as ia
 from interagree.errors import DataError, KindError
-from interagree.kernels import packing
-from interagree.stats.documents.alignment import Found, Sweep, best
+from interagree.stats.documents.alignment import best
 from interagree.stats.documents.continuum import Continuum, Dissimilarity
-from interagree.stats.documents.merged_units import merged
+from interagree.stats.documents.partitioning import balance
 from interagree.stats.documents.unit_chance import placed
 
 Marked = list[list[list[Any]]]
@@ -73,11 +72,14 @@ def crowded(annotators: int, units: int) -> ia.Annotations:
     return ia.Annotations.of([("d", who, units) for who, units in enumerate(marked)], kind="spans")
 
 
-@pytest.mark.parametrize("measure", [ia.gamma, ia.gamma_cat])
-def test_what_would_take_hours_is_said_before_it_starts(measure: Any) -> None:
-    with pytest.raises(DataError, match=r"the 160 units of 20 annotators in document 'd' lie so close") as caught:
-        measure(crowded(20, 8))
-    assert [str(hint) for hint in caught.value.hints] == ["limit=10"]
+def test_many_annotators_are_measured_and_what_is_not_proven_is_said() -> None:
+    result = ia.gamma(crowded(12, 4), samples=3)
+    assert 0 < result.disagreement.observed < 12
+    details = result.details
+    assert 0 <= details["unproven"] < 0.01
+    assert 0 <= details["unproven by chance"] <= 0.01
+    said = any("not all alignments of draws of chance are proven" in note for note in result.notes)
+    assert said == (details["unproven by chance"] > 0)
 
 
 def test_a_limit_gives_an_alignment_that_is_not_proven_and_says_so() -> None:
@@ -85,37 +87,21 @@ def test_a_limit_gives_an_alignment_that_is_not_proven_and_says_so() -> None:
     found = best(c, UNLIKE, limit=1e-6)
     assert sorted(u for s in found.clusters for u in s) == list(range(len(c)))
     assert all(len({int(c.who[u]) for u in s}) == len(s) for s in found.clusters)
-    assert 0 < found.gap <= found.cost < 0.5 * len(c)  # all units alone would cost as many as there are
+    assert 0 < found.gap <= found.cost < 0.3 * len(c)  # all units alone would cost as many as there are
     result = ia.gamma(crowded(12, 4), limit=1e-6, samples=3)
-    assert any("stopped by limit" in note and "approximation" in note for note in result.notes)
-
-
-@pytest.mark.parametrize(("annotators", "units", "seed"), [(3, 8, 0), (4, 6, 1), (5, 4, 2)])
-def test_merged_clusters_cost_what_they_are_said_to_and_not_much_more_than_the_best(
-    annotators: int, units: int, seed: int
-) -> None:
-    c = dense(annotators, units, seed)
-    sweep = Sweep.of([c])
-    places = np.arange(len(c))
-    between = np.array([UNLIKE.pairs(sweep.continuum, np.full(len(c), u), places) - 1.0 for u in places])
-    member, total = merged(sweep.who, between.copy(), annotators, sweep.pairs)
-    for row, said in zip(member, total, strict=True):
-        inside = row[row >= 0]
-        assert len({int(sweep.who[u]) for u in inside}) == len(inside) > 1
-        assert said == pytest.approx(sum(between[u, v] for u in inside for v in inside if u < v))
-    cost = Found(member, total, np.zeros(1)).costs(sweep, UNLIKE)[0]
-    least = best(c, UNLIKE).cost
-    assert least - 1e-9 <= cost <= 1.4 * least
+    assert "the alignment is not proven the best: the observed disorder could be up to 100.00% lower" in result.notes
+    assert any("the expected disorder could be up to 100.00% lower" in note for note in result.notes)
 
 
 def test_prices_are_balanced_where_weights_are_beyond_what_numbers_hold() -> None:
     # Two units that are much cheaper together, in steps so small that their weights are beyond e to the 700.
     member, cost = np.array([[0, 1], [2, 3]], dtype=np.int32), np.array([1.0, 1.0])
     who, worth = np.array([0, 1, 0, 1]), np.array([1e4, -1e4, 1e6, 5.0])
-    packing.balanced.plain(member, cost, who, worth, 45.0, 0.02, 2_000)
+    highest, smooth = np.full(4, 45.0), np.full(4, 0.02)
+    balance(member, cost, who, worth, highest, smooth, 20_000)
     weight = np.exp((worth[member].sum(axis=1) - cost) / 0.02)
     alone = np.exp((worth - 45.0) / 0.02)
-    assert np.repeat(weight, 2) + alone == pytest.approx(1.0, abs=0.02)
+    assert np.repeat(weight, 2) + alone == pytest.approx(1.0, abs=0.03)
 
 
 # Chance in short documents

@@ -1,4 +1,4 @@
-r"""The best alignment of the units of one document, exactly.
+r"""The best alignment of the units of one document.
 
 An alignment puts units into clusters, at most one unit of each annotator in one; with n annotators and
 C = n (n - 1) / 2 pairs of them, a cluster S costs the mean dissimilarity of all pairs, a pair with an annotator who
@@ -12,9 +12,12 @@ so that a unit alone costs ``empty``.  The best alignment is the one of least to
 1. Only sets of near units can be clusters: where the w between two parts of a set sum to C or more, the parts cost no
    more apart.  What is left are few sets of units near to one another, found in one sweep over the document.
 2. Two annotators: an assignment, by shortest augmenting paths.
-3. A few annotators: the sets fall into parts that have no unit in common; each is solved by a sweep whose state is
-   which of the next units are taken, as long as there are no more than a few hundred states.
-4. Else a packing of sets, solved and proven by prices of units (`interagree.stats.documents.packing`).
+3. Three or four: the sets fall into parts that have no unit in common; each is solved by a sweep whose state is which
+   of the next units are taken, as long as there are no more than a few hundred states.
+4. More, and what the sweep leaves: prices of units, found together with the sets that matter, prove a bound and lead
+   to an alignment (`interagree.stats.documents.partitioning`).  With many annotators a gap may remain between the two.
+5. Soft alignments, where a unit may be in several clusters, and units without positions: a program of sets
+   (`interagree.stats.documents.packing`).
 
 Of alignments that cost the same (to 1e-8 of ``empty`` for a cluster and pair of annotators) one with the fewest
 clusters is taken; among those the choice is a fixed one, made on the units in the order of their centre, begin,
@@ -34,18 +37,22 @@ import numpy as np
 from interagree.arrays import Booleans, Floats, Indices, Int32s, Int64s
 from interagree.kernels import alignment as pair_loops
 from interagree.kernels import alignment_sets, packing
+from interagree.kernels.compiled import LITTLE, installed
+from interagree.progress import steps
 from interagree.stats.documents.continuum import Continuum, Dissimilarity
-from interagree.stats.documents.merged_units import UNITS, merged
 from interagree.stats.documents.packing import Listed, Packed, Program, Searched, Sets
+from interagree.stats.documents.partitioning import Partitions
+from interagree.stats.documents.pricing import Neighbors
 
 Near = tuple[Indices, Int32s, Floats]  # starts by first unit, second units, their w
 Listing = tuple[Int64s, Int32s, Floats, Floats, bool]  # what `alignment_sets.clusters` gives
 
 TIE = 1e-8  # what one cluster more counts in addition, in units of what a pair of annotators costs
-FEW = 6  # annotators for whom a sweep is tried
+FEW = 4  # annotators for whom a sweep is tried
 STATES = 300  # that a sweep may have
 SETS = 1_000_000  # that are laid out in memory
-NEAR = 2_000  # pairs of units that may be in one cluster, up to which a search beyond so many sets ends in minutes
+MANY = 10  # annotators, beyond whom alignments of chance need not be proven the best
+TOGETHER = 4_000  # units of documents whose prices are found at once
 
 
 @dataclass(frozen=True)
@@ -66,28 +73,36 @@ class Alignment:
     gap: float = 0.0
 
 
-def best(c: Continuum, d: Dissimilarity, *, soft: bool = False, limit: float | None = None) -> Alignment:
-    """The alignment of least cost.
+def best(
+    c: Continuum, d: Dissimilarity, *, soft: bool = False, limit: float | None = None, tolerance: float = 0.0
+) -> Alignment:
+    """The alignment of least cost, or one whose ``gap`` tells how far from the least its cost may be.
 
     Args:
         c: The units of a document.
         d: How unlike units are.
         soft: A unit may be in several clusters.
-        limit: Seconds after which the best alignment so far is taken; ``gap`` then tells how far from the least its
-            cost may be.  Steps that are quick in themselves are not cut short.
+        limit: Seconds after which the best alignment so far is taken.  Steps that are quick in themselves are not cut
+            short.
+        tolerance: How much more it may cost, as a share; the search ends there.
     """
     if c.annotators < 2 or not len(c):
         return Alignment(tuple((k,) for k in range(len(c))), 0.0, 0.0)
     deadline = np.inf if limit is None else time.monotonic() + limit
     sweep = Sweep.of([c])
-    result = _aligned(sweep, d, soft=soft, deadline=deadline)
+    result = _aligned(sweep, d, Effort(soft, deadline, tolerance))
     cost = float(result.costs(sweep, d)[0])
-    return Alignment(result.clusters(sweep), cost, cost / c.mean_units, min(float(result.gap[0]), cost))
+    return Alignment(result.clusters(sweep), cost, cost / c.mean_units, min(float(result.gap[0]), max(cost, 0.0)))
 
 
-def costs(cs: Sequence[Continuum], d: Dissimilarity, *, soft: bool = False, limit: float | None = None) -> Floats:
-    """The costs of the best alignments of many documents, on all cores; ``limit`` seconds for each of them."""
-    out = np.zeros(len(cs))
+def costs(
+    cs: Sequence[Continuum], d: Dissimilarity, *, soft: bool = False, limit: float | None = None, tolerance: float = 0.0
+) -> Floats:
+    """The costs of the best alignments of many documents, and their gaps, on all cores.
+
+    ``limit`` is for each of them, ``tolerance`` for those with many annotators; the others take no longer without it.
+    """
+    out = np.zeros((len(cs), 2))
     by_annotators: dict[int, list[int]] = {}
     for k, c in enumerate(cs):
         if c.annotators >= 2 and len(c):
@@ -97,7 +112,8 @@ def costs(cs: Sequence[Continuum], d: Dissimilarity, *, soft: bool = False, limi
     def solve(batch: list[int]) -> None:
         sweep = Sweep.of([cs[k] for k in batch])
         deadline = np.inf if limit is None else time.monotonic() + limit * len(batch)
-        out[batch] = _aligned(sweep, d, soft=soft, deadline=deadline).costs(sweep, d)
+        found = _aligned(sweep, d, Effort(soft, deadline, tolerance if sweep.annotators > MANY else 0.0))
+        out[batch] = np.column_stack((found.costs(sweep, d), found.gap))
 
     if len(jobs) < 2:
         for job in jobs:
@@ -106,7 +122,8 @@ def costs(cs: Sequence[Continuum], d: Dissimilarity, *, soft: bool = False, limi
     for loop in (pair_loops.within_reach, pair_loops.assigned, alignment_sets.clusters, packing.parts, packing.swept):
         _ = loop.fast  # made once, before there are threads
     with ThreadPoolExecutor(min(os.cpu_count() or 1, len(jobs))) as pool:
-        list(pool.map(solve, jobs))
+        for _ in steps(pool.map(solve, jobs), "alignments by chance", total=len(jobs)):
+            pass
     return out
 
 
@@ -114,6 +131,8 @@ def _batches(cs: Sequence[Continuum], places: list[int], annotators: int) -> Ite
     """Documents to be aligned in one go: enough to be worth a thread, and not more than memory should hold."""
     total = sum(len(cs[k]) for k in places)
     each = min(max(total / (os.cpu_count() or 1), 32_000 / annotators**3), 20_000.0)
+    if annotators > FEW:
+        each = TOGETHER
     batch: list[int] = []
     size = 0
     for k in places:
@@ -171,18 +190,17 @@ class Sweep:
         """What a cluster counts before its pairs are looked at."""
         return self.pairs + TIE
 
+    def some(self, units: Indices) -> Sweep:
+        """Some of the units."""
+        document = self.document[units]
+        names = ("place", "who", "begin", "end", "category")
+        stop = np.searchsorted(document, document, side="right")
+        return replace(self, document=document, stop=stop, **{name: getattr(self, name)[units] for name in names})
+
     def only(self, document: int) -> Sweep:
         """One of the documents."""
-        here = slice(*np.searchsorted(self.document, (document, document + 1)))
-        names = ("place", "who", "begin", "end", "category")
-        units = here.stop - here.start
-        return replace(
-            self,
-            documents=1,
-            document=np.zeros(units, dtype=np.intp),
-            stop=np.full(units, units),
-            **{name: getattr(self, name)[here] for name in names},
-        )
+        here = self.some(np.flatnonzero(self.document == document))
+        return replace(here, documents=1, document=np.zeros(len(here), dtype=np.intp))
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,14 +230,23 @@ class Found:
         return tuple(tuple(sorted(int(sweep.place[u]) for u in s)) for s in sorted(sets))
 
 
-def _aligned(sweep: Sweep, d: Dissimilarity, *, soft: bool, deadline: float) -> Found:
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """What is looked for, and how hard."""
+
+    soft: bool
+    deadline: float
+    tolerance: float  # of its cost, that an alignment may cost above the bound
+
+
+def _aligned(sweep: Sweep, d: Dissimilarity, effort: Effort) -> Found:
     if not d.alpha:
-        return _each(sweep, lambda some: _by_category(some, d, soft=soft, deadline=deadline))
+        return _each(sweep, lambda some: _by_category(some, d, effort))
     near = _near(sweep, d)
-    if sweep.annotators == 2 and not soft:
+    if sweep.annotators == 2 and not effort.soft:
         loop = pair_loops.assigned.for_steps(50 * len(near[1]))
         return _in_pairs(sweep, d, loop(sweep.who, *near, sweep.price))
-    return _packing(sweep, d, near, soft=soft, deadline=deadline)
+    return _packing(sweep, d, near, effort)
 
 
 def _each(sweep: Sweep, solve: Callable[[Sweep], Found]) -> Found:
@@ -252,40 +279,29 @@ def _in_pairs(sweep: Sweep, d: Dissimilarity, partner: Int64s) -> Found:
     return Found(np.column_stack((u, v)).astype(np.int32), total, np.zeros(sweep.documents))
 
 
-def _packing(sweep: Sweep, d: Dissimilarity, near: Near, *, soft: bool, deadline: float) -> Found:
-    loop = alignment_sets.clusters.for_steps(_steps(near, sweep.annotators))
-    listed = loop(sweep.who, *near, sweep.annotators, sweep.price, SETS)
+def _packing(sweep: Sweep, d: Dissimilarity, near: Near, effort: Effort) -> Found:
+    much = _steps(near, sweep.annotators)
+    if not effort.soft and (sweep.annotators > FEW or (much > LITTLE and not installed())):
+        return _partitioned(sweep, d, near, effort)
+    listed = alignment_sets.clusters.for_steps(much)(sweep.who, *near, sweep.annotators, sweep.price, SETS)
     if listed[-1]:
-        return _in_parts(sweep, d, listed, soft=soft, deadline=deadline)
+        return _in_parts(sweep, d, listed, effort)
+    if not effort.soft:
+        return _partitioned(sweep, d, near, effort)
     if sweep.documents > 1:
-        return _each(sweep, lambda some: _aligned(some, d, soft=soft, deadline=deadline))
-    sets = _searched(sweep, near, deadline)
-    count = np.ones(len(sweep), dtype=np.intp)
-    packed = Program(sets, count, sweep.price, soft, deadline, sweep.who).solved()
-    found = Found(packed.member, packed.cost - sweep.price, _gap(sweep, d, packed))
-    return found if not found.gap[0] > 0 or len(sweep) > UNITS else _or_merged(sweep, d, found)
+        return _each(sweep, lambda some: _aligned(some, d, effort))
+    sets = Searched.of(sweep.who, near, sweep.annotators, sweep.price, effort.deadline)
+    packed = Program(
+        sets, np.ones(len(sweep), dtype=np.intp), sweep.price, soft=True, deadline=effort.deadline
+    ).solved()
+    return Found(packed.member, packed.cost - sweep.price, _gap(sweep, d, packed.gap))
 
 
-def _or_merged(sweep: Sweep, d: Dissimilarity, found: Found) -> Found:
-    """What was found in time, or clusters merged one by one where these cost less."""
-    units = np.arange(len(sweep))
-    first, second = (axis.ravel() for axis in np.meshgrid(units, units, indexing="ij"))
-    between = (d.pairs(sweep.continuum, first, second) / d.empty - 1.0).reshape(len(sweep), len(sweep))
-    quick = Found(*merged(sweep.who, between, sweep.annotators, sweep.pairs), found.gap)
-    saved = found.costs(sweep, d) - quick.costs(sweep, d)
-    return replace(quick, gap=np.maximum(found.gap - saved, 0.0)) if saved[0] > 0 else found
-
-
-def beyond_reach(c: Continuum, d: Dissimilarity) -> bool:
-    """Whether the units of a document lie so close that the search for their best alignment may take hours."""
-    if c.annotators <= FEW or not d.alpha:
-        return False
-    sweep = Sweep.of([c])
-    near = _near(sweep, d)
-    if len(near[1]) <= NEAR:
-        return False
-    loop = alignment_sets.clusters.for_steps(_steps(near, sweep.annotators))
-    return not loop(sweep.who, *near, sweep.annotators, sweep.price, SETS)[-1]
+def _partitioned(sweep: Sweep, d: Dissimilarity, near: Near, effort: Effort) -> Found:
+    neighbors = Neighbors.of(sweep.who, near, sweep.annotators, sweep.price)
+    partitions = Partitions(neighbors, sweep.document, sweep.documents, effort.tolerance, effort.deadline)
+    member, cost, gap = partitions.solved()
+    return Found(member, cost - sweep.price, _gap(sweep, d, gap))
 
 
 def _steps(near: Near, annotators: int) -> float:
@@ -293,15 +309,11 @@ def _steps(near: Near, annotators: int) -> float:
     return 100.0 * len(near[1]) * 2.0 ** (annotators - 2)
 
 
-def _searched(sweep: Sweep, near: Near, deadline: float) -> Searched:
-    return Searched.of((sweep.who, *near), sweep.annotators, sweep.price, deadline)
+def _gap(sweep: Sweep, d: Dissimilarity, gap: float | Floats) -> Floats:
+    return np.atleast_1d(gap) * d.empty / sweep.pairs
 
 
-def _gap(sweep: Sweep, d: Dissimilarity, packed: Packed) -> Floats:
-    return np.array([packed.gap * d.empty / sweep.pairs])
-
-
-def _in_parts(sweep: Sweep, d: Dissimilarity, listed: Listing, *, soft: bool, deadline: float) -> Found:
+def _in_parts(sweep: Sweep, d: Dissimilarity, listed: Listing, effort: Effort) -> Found:
     """The best of listed sets, part by part of those that have units in common."""
     _, member, total, saves, _ = listed
     units = len(sweep)
@@ -314,13 +326,22 @@ def _in_parts(sweep: Sweep, d: Dissimilarity, listed: Listing, *, soft: bool, de
     member, total = member[by_first], total[by_first]
     ranked = rank[member]
     head = np.searchsorted(ranked[:, 0], np.arange(units + 1))
-    if sweep.annotators <= FEW and not soft and time.monotonic() < deadline:
+    if not effort.soft and time.monotonic() < effort.deadline:
         gain = total - ((member >= 0).sum(axis=1) - 1) * sweep.price
         loop = packing.swept.for_steps(200 * len(member))
         picked, solved = loop(bounds, head, ranked, gain, saves[by_first], STATES)
     else:
         picked, solved = np.zeros(len(total), dtype=np.bool_), np.diff(bounds) == 1
     rows, sums, gap = [member[picked]], [total[picked]], np.zeros(sweep.documents)
+    if not effort.soft:
+        left = np.sort(order[np.repeat(~solved, np.diff(bounds))])
+        if len(left):
+            some = sweep.some(left)
+            found = _partitioned(some, d, _near(some, d), effort)
+            rows.append(np.append(left, -1).astype(np.int32)[found.member])
+            sums.append(found.total)
+            gap += found.gap
+        return Found(np.concatenate(rows), np.concatenate(sums), gap)
     for part in np.flatnonzero(~solved):
         low, high = bounds[part], bounds[part + 1]
         here = slice(head[low], head[high])
@@ -328,14 +349,14 @@ def _in_parts(sweep: Sweep, d: Dissimilarity, listed: Listing, *, soft: bool, de
             np.where(ranked[here] >= 0, ranked[here] - np.int32(low), np.int32(-1)), total[here] + sweep.price
         )
         count = np.ones(high - low, dtype=np.intp)
-        packed = Program(sets, count, sweep.price, soft, deadline, sweep.who[order[low:high]]).solved()
+        packed = Program(sets, count, sweep.price, soft=True, deadline=effort.deadline).solved()
         rows.append(np.append(order[low:high], -1).astype(np.int32)[packed.member])
         sums.append(packed.cost - sweep.price)
-        gap[sweep.document[order[low]]] += _gap(sweep, d, packed)[0]
+        gap[sweep.document[order[low]]] += _gap(sweep, d, packed.gap)[0]
     return Found(np.concatenate(rows), np.concatenate(sums), gap)
 
 
-def _by_category(sweep: Sweep, d: Dissimilarity, *, soft: bool, deadline: float) -> Found:
+def _by_category(sweep: Sweep, d: Dissimilarity, effort: Effort) -> Found:
     """The alignment of units whose positions do not count: how many an annotator has of a category is all there is."""
     kind, of, count = np.unique(
         np.column_stack((sweep.who, sweep.category)), axis=0, return_inverse=True, return_counts=True
@@ -355,11 +376,13 @@ def _by_category(sweep: Sweep, d: Dissimilarity, *, soft: bool, deadline: float)
     near = _near(kinds, d)
     loop = alignment_sets.clusters.for_steps(_steps(near, sweep.annotators))
     _, member, total, _, complete = loop(kinds.who, *near, sweep.annotators, sweep.price, SETS)
-    sets: Sets = Listed(member, total + sweep.price) if complete else _searched(kinds, near, deadline)
-    packed = Program(sets, count, sweep.price, soft, deadline, kinds.who).solved()
+    sets: Sets = Listed(member, total + sweep.price)
+    if not complete:
+        sets = Searched.of(kinds.who, near, sweep.annotators, sweep.price, effort.deadline)
+    packed = Program(sets, count, sweep.price, soft=effort.soft, deadline=effort.deadline).solved()
     rows = _handed_out(packed, [np.flatnonzero(of.ravel() == k) for k in range(len(kind))])
     sums = np.repeat(packed.cost - sweep.price, packed.times)
-    return Found(rows, sums, _gap(sweep, d, packed))
+    return Found(rows, sums, _gap(sweep, d, packed.gap))
 
 
 def _handed_out(packed: Packed, units: list[Indices]) -> Int32s:

@@ -1,4 +1,6 @@
-"""Sets of units that cover each unit once, or at least once, at the least cost: linear programs and their proof.
+"""Sets of units that cover each unit at least once, or each kind of units so often: linear programs and their proof.
+
+For alignments in which each unit is in one set, see `interagree.stats.documents.partitioning`.
 
 With cost c(S) of a set S, the program over all sets is relaxed to fractions of sets, and solved with few of them at
 first; sets that cost less than their units are worth by its dual prices π are added until there are none.  A set then
@@ -19,20 +21,18 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from interagree.arrays import Floats, Indices, Int32s
-from interagree.kernels import alignment_sets, packing
+from interagree.kernels import packing
+from interagree.stats.documents.pricing import Neighbors
 
 if TYPE_CHECKING:
     from scipy.sparse import csc_array
 
 ZERO = 1e-10  # what counts as nothing in costs, which are of the order of the pairs of annotators
-# How smooth prices are, from stage to stage; how often they are balanced, and how often sets are added.
-SMOOTHER = ((2.0, 10, 2), (0.5, 20, 3), (0.1, 50, 3), (0.02, 200, 20))
-AT_ONCE = 50  # sets for each unit that are added at once
+WIDTH = 0.04  # what sets cost too much that are looked at first, where the solution has fractions
 WHOLE = 100_000  # sets that are given to the solver at once
 FOUND = 500_000  # sets that one search may bring
 EACH = (20, 2000, FOUND)  # sets with the same first unit that one search brings, if need be more
-NODES = 5_000_000  # that a search looks at where it need not be complete
-STEPS = 300_000  # of the search within a part, before it is left to a solver
+BEAM = 20_000  # partial sets that a search looks at
 
 
 class Sets(Protocol):
@@ -63,8 +63,7 @@ class Listed:
 class Searched:
     """Sets that are too many to be listed: those wanted are searched for, and kept."""
 
-    near: tuple[Indices, Indices, Int32s, Floats]  # annotators of units; starts, second units and w of near pairs
-    price: float
+    neighbors: Neighbors
     deadline: float
     member: Int32s
     cost: Floats
@@ -72,23 +71,20 @@ class Searched:
 
     @classmethod
     def of(
-        cls, near: tuple[Indices, Indices, Int32s, Floats], annotators: int, price: float, deadline: float
+        cls, who: Indices, near: tuple[Indices, Int32s, Floats], annotators: int, price: float, deadline: float
     ) -> Searched:
-        return cls(near, price, deadline, np.empty((0, annotators), dtype=np.int32), np.empty(0))
+        neighbors = Neighbors.of(who, near, annotators, price)
+        return cls(neighbors, deadline, np.empty((0, annotators), dtype=np.int32), np.empty(0))
 
     def cheap(self, worth: Floats, each: int = EACH[0], slack: float = 0.0) -> tuple[Indices, bool]:
-        nodes = 2**62 if each == EACH[-1] else NODES
-        if self.deadline < np.inf:
-            nodes = min(nodes, int(1e6 * max(self.deadline - time.monotonic(), 0.0)))
-        member, total, _, complete = alignment_sets.priced.for_steps(min(nodes, NODES))(
-            *self.near, self.member.shape[1], self.price, worth, slack, each, FOUND, nodes
-        )
-        fresh = [k for k, row in enumerate(member) if row.tobytes() not in self.known]
+        found = self.neighbors.cheap(worth, slack, each, min(10 * each, BEAM), deadline=self.deadline)
+        fresh = [k for k, row in enumerate(found.member) if row.tobytes() not in self.known]
         for k in fresh:
-            self.known[member[k].tobytes()] = len(self.known)
-        self.member = np.concatenate((self.member, member[fresh]))
-        self.cost = np.append(self.cost, total[fresh] + self.price)
-        return np.flatnonzero(_over(self.member, self.cost, worth) < slack - ZERO), complete
+            self.known[found.member[k].tobytes()] = len(self.known)
+        self.member = np.concatenate((self.member, found.member[fresh]))
+        cost = found.over + np.append(worth, 0.0)[found.member].sum(axis=1)
+        self.cost = np.append(self.cost, cost[fresh])
+        return np.flatnonzero(_over(self.member, self.cost, worth) < slack - ZERO), bool(found.complete.all())
 
 
 @dataclass(frozen=True)
@@ -119,30 +115,12 @@ class Program:
     price: float
     soft: bool = False
     deadline: float = np.inf
-    who: Indices = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
     active: Indices = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
 
     def solved(self) -> Packed:
         """The best choice, or what was found by the deadline."""
-        if self.soft or (self.count != 1).any():
-            return self._by_relaxing()
-        worth, complete = self._balanced()
-        if isinstance(self.sets, Searched) and not self._late():
-            # Balanced prices are not quite the best, and of so many sets too many would have to be looked at.
-            over = _over(self.sets.member, self.sets.cost, worth)
-            self.active = np.flatnonzero(over < 30 * SMOOTHER[-1][0])
-            return self._from_relaxation(worth if complete else None)
-        bound = float(worth @ self.count) if complete else 0.0
-        if not complete or self._late():
-            return self._given_up(bound, worth)
-        return self._rounded(worth, np.zeros(len(self.sets.cost)), bound)
-
-    def _by_relaxing(self) -> Packed:
         self.active = self._to_start_with()
-        return self._from_relaxation()
-
-    def _from_relaxation(self, centre: Floats | None = None) -> Packed:
-        worth, share, bound = self._relaxed() if centre is None else self._relaxed_around(centre)
+        worth, share, bound = self._relaxed()
         if share is None:
             return self._given_up(bound, worth)
         shares = np.zeros(len(self.sets.cost))
@@ -150,34 +128,6 @@ class Program:
         return self._rounded(worth, shares, bound)
 
     # ---------------------------------------------------------------------------------------- prices
-
-    def _balanced(self) -> tuple[Floats, bool]:
-        """Prices by which no set costs less than its units are worth, nearly the best, and whether that is sure."""
-        sets, units = self.sets, len(self.count)
-        worth = np.full(units, self.price / 2)
-        near, complete = sets.cheap(np.full(units, self.price))
-        near = self._first(near, worth + self.price / 2)
-        for smooth, rounds, times in SMOOTHER:
-            for _ in range(times):
-                member, cost = sets.member[near], sets.cost[near]
-                loop = packing.balanced.for_steps(100 * member.size)
-                loop(member, cost, self.who, worth, self.price, smooth, rounds)
-                more, complete = sets.cheap(worth)
-                more = self._first(np.setdiff1d(more, near, assume_unique=True), worth)
-                if not len(more) or self._late():
-                    break
-                near = np.union1d(near, more)
-            over = _over(sets.member[near], sets.cost[near], worth)
-            near = near[over < 30 * smooth]
-        for _ in range(times):
-            more, complete = sets.cheap(worth, EACH[-1])
-            lower = self._too_high(more, worth)
-            if lower.sum() < 0.01 * self.price or self._late():
-                break
-            near = np.union1d(near, self._first(more, worth))
-            loop = packing.balanced.for_steps(100 * near.size)
-            loop(sets.member[near], sets.cost[near], self.who, worth, self.price, smooth, rounds)
-        return np.minimum(worth, self.price) - lower, complete
 
     def _too_high(self, places: Indices, worth: Floats) -> Floats:
         """By how much to lower prices so that these sets cost no less than their units are worth."""
@@ -187,15 +137,6 @@ class Program:
         for m in range(member.shape[1]):
             np.maximum.at(lower, member[:, m], each)
         return lower[:-1]
-
-    def _first(self, places: Indices, worth: Floats) -> Indices:
-        """Those of the sets that are cheapest by these prices, a number that grows with the units."""
-        most = AT_ONCE * len(worth)
-        if len(places) <= most:
-            return places
-        size = (self.sets.member[places] >= 0).sum(axis=1)
-        over = _over(self.sets.member[places], self.sets.cost[places], worth) / size
-        return places[np.sort(np.argpartition(over, most)[:most])]
 
     # ------------------------------------------------------------------------------------- the relaxation
 
@@ -225,37 +166,6 @@ class Program:
             over = _over(self.sets.member[new], self.sets.cost[new], worth)
             if complete:
                 bound = max(bound, self._bound(worth, new))
-            if not len(new):
-                return (worth, share, bound) if complete else (worth, None, bound)
-            self.active = np.concatenate((self.active, new[_best_of_units(self.sets.member[new], over, 20)]))
-        return worth, None, bound
-
-    def _relaxed_around(self, centre: Floats) -> tuple[Floats, Floats | None, float]:
-        """The same from prices by which no set costs less than its units are worth.
-
-        Sets are looked for by prices halfway between those and the ones of the relaxation, which leap from round to
-        round: that takes far fewer rounds.
-        """
-        bound = float(centre @ self.count)
-        worth = centre
-        while not self._late():
-            solution = self._linear()
-            if solution is None:
-                break
-            share, worth = solution
-            if float(worth @ self.count) - bound <= ZERO * self.price * len(self.count):
-                return centre, share, bound
-            for prices in ((worth + centre) / 2, worth):
-                new, complete = self.sets.cheap(prices)
-                if complete:
-                    lowered = np.minimum(prices, self.price) - self._too_high(new, prices)
-                    if lowered @ self.count > bound:
-                        centre, bound = lowered, float(lowered @ self.count)
-                new = np.setdiff1d(new, self.active, assume_unique=True)
-                over = _over(self.sets.member[new], self.sets.cost[new], worth)
-                new, over = new[over < -ZERO], over[over < -ZERO]
-                if len(new):
-                    break
             if not len(new):
                 return (worth, share, bound) if complete else (worth, None, bound)
             self.active = np.concatenate((self.active, new[_best_of_units(self.sets.member[new], over, 20)]))
@@ -302,7 +212,7 @@ class Program:
         """The best whole sets, from the solution of the relaxation."""
         sets, units = self.sets, len(self.count)
         lone = np.maximum(self.price - worth, 0.0)
-        width = 2 * SMOOTHER[-1][0]
+        width = WIDTH
         inside, _ = sets.cheap(worth + width / sets.member.shape[1], EACH[-1])
         inside = np.union1d(inside, np.flatnonzero(shares > ZERO))
         parts: dict[bytes, tuple[Indices, float, bool]] = {}
@@ -402,16 +312,6 @@ class Program:
         rank[units] = np.arange(len(units))
         member = rank[sets.member[here]]
         over = np.maximum(_over(sets.member[here], sets.cost[here], worth), 0.0)
-        if not self.soft and (self.count[units] == 1).all():
-            order = np.lexsort((over, member[:, 0]))
-            head = np.searchsorted(member[order, 0], np.arange(len(units) + 1))
-            picked, total, complete = packing.partition.for_steps(200 * len(here))(
-                len(units), head, member[order], over[order], lone[units], np.inf, STEPS
-            )
-            if complete:
-                times = np.zeros(len(here), dtype=np.intp)
-                times[order] = picked
-                return times, float(total), True
         return self._whole(member, over, lone[units], worth[units], self.count[units])
 
     def _whole(

@@ -52,7 +52,8 @@ Z = 1.96
 
 Sampler = Literal["shuffle", "statistical", "uniform"]
 SAMPLERS: tuple[Sampler, ...] = get_args(Sampler)
-Measure = Callable[[Sequence[Continuum]], Floats]  # two columns: what is summed, and what it weighs
+# Columns: what is summed, what it weighs, and, of draws that are measured approximately, how far off they may be.
+Measure = Callable[[Sequence[Continuum]], Floats]
 
 
 def shuffled(c: Continuum, length: float, rng: np.random.Generator) -> Iterator[Continuum]:
@@ -203,10 +204,12 @@ class Chance:
     samples: int
     mean: Floats
     covariance: Floats
+    gap: float = 0.0  # by how much of their disorder draws could be better aligned at most, on average
 
     @classmethod
     def of(cls, measured: Floats) -> Chance:
-        return cls(len(measured), measured.mean(axis=0), np.cov(measured, rowvar=False))
+        two = measured[:, :2]
+        return cls(len(two), two.mean(axis=0), np.cov(two, rowvar=False), float(measured[:, 2:].sum() / len(two)))
 
     @property
     def value(self) -> float:
@@ -226,7 +229,7 @@ class Chance:
 
 def sampled(sources: Sequence[Iterator[Continuum]], measured: Measure, precision: Precision) -> list[Chance]:
     """The chance of each document, with as many draws as the precision wants."""
-    measured_draws = [np.zeros((0, 2)) for _ in sources]
+    measured_draws: list[Floats] = [np.zeros((0, 0)) for _ in sources]
     wanted = [precision.first] * len(sources)
     while True:
         open_ = [place for place, rows in enumerate(measured_draws) if len(rows) < wanted[place]]
@@ -234,7 +237,8 @@ def sampled(sources: Sequence[Iterator[Continuum]], measured: Measure, precision
             return [Chance.of(rows) for rows in measured_draws]
         missing = [(place, wanted[place] - len(measured_draws[place])) for place in open_]
         for place, rows in _measured(sources, missing, measured):
-            measured_draws[place] = np.concatenate([measured_draws[place], rows])
+            before = measured_draws[place]
+            measured_draws[place] = np.concatenate([before, rows]) if len(before) else rows
         for place in open_:
             wanted[place] = precision.wanted(measured_draws[place])
 

@@ -16,8 +16,9 @@ import numpy as np
 
 from interagree.arrays import Floats, Indices
 from interagree.errors import DataError, Hint, KindError, listing
+from interagree.progress import steps
 from interagree.results.agreement import Interval, Parts, Sizes
-from interagree.stats.documents.alignment import Alignment, best, beyond_reach, costs
+from interagree.stats.documents.alignment import Alignment, best, costs
 from interagree.stats.documents.checks import is_finite
 from interagree.stats.documents.continuum import Continuum, Dissimilarity
 from interagree.stats.documents.unit_categories import Categories
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from interagree.stats.engine.measured import Measured
 
 NOTHING = 1e-12  # an expected disorder below this is none but for rounding
+TOLERANCE = 0.003  # of its disorder, that a draw of chance may have too much; draws differ by more than that
 SHORT = 30  # units of all annotators together, in documents for which independent annotators are simulated
 ANNOTATORS = 6  # at most, for whom that is done
 BIASED = 0.02  # what independent annotators get that is worth a word
@@ -60,7 +62,7 @@ class Part(Protocol):
     @property
     def category(self) -> int | None: ...
     def observed(self, c: Continuum, alignment: Alignment) -> Floats: ...
-    def drawn(self, cs: Sequence[Continuum]) -> Floats: ...
+    def drawn(self, cs: Sequence[Continuum]) -> Floats: ...  # with the share of its cost that an alignment may lose
     def weight(self, c: Continuum) -> float: ...
     def largest(self, annotators: int) -> float: ...
 
@@ -82,7 +84,8 @@ class Disorder:
     def drawn(self, cs: Sequence[Continuum]) -> Floats:
         """The disorders of many."""
         units = np.array([c.mean_units for c in cs])
-        return np.column_stack([costs(cs, self.unlike, soft=self.soft, limit=self.limit) / units, np.ones(len(cs))])
+        cost, gap = costs(cs, self.unlike, soft=self.soft, limit=self.limit, tolerance=TOLERANCE).T
+        return np.column_stack([cost / units, np.ones(len(cs)), gap / np.where(cost > 0, cost, 1.0)])
 
     def weight(self, c: Continuum) -> float:
         """What a document counts: as many as the units that an annotator marked, or once."""
@@ -138,7 +141,11 @@ class Confusion:
 
     def drawn(self, cs: Sequence[Continuum]) -> Floats:
         """The same of the best alignments of many."""
-        return np.stack([self.observed(c, best(c, self.unlike, soft=self.soft, limit=self.limit)) for c in cs])
+        rows = []
+        for c in steps(cs, "alignments by chance"):
+            found = best(c, self.unlike, soft=self.soft, limit=self.limit, tolerance=TOLERANCE)
+            rows.append([*self.observed(c, found), found.gap / found.cost if found.cost > 0 else 0.0])
+        return np.array(rows)
 
     def weight(self, _: Continuum) -> float:
         """What a document counts besides what its pairs weigh."""
@@ -209,8 +216,6 @@ class Units(ItemSums):
             pattern[document.item] = place
             if place == len(models):
                 models.append(document)
-        if limit is None:
-            _need_time(study, models, part.unlike)
         alignments = tuple(best(model.continuum, part.unlike, soft=part.soft, limit=limit) for model in models)
         sources = [draws(model.continuum, model.length, sampler, seed, model.key) for model in models]
         chances = tuple(sampled(sources, part.drawn, precision))
@@ -341,13 +346,33 @@ class Units(ItemSums):
                     f"disorder of up to {1.96 * relative:.1%}, not {self.precision.error:.1%}; samples= makes more"
                 )
         notes += self._of_short_documents()
-        open_ = sum(alignment.gap > 0 for alignment in self.alignments)
-        if open_:
-            notes.append(
-                f"{open_} alignment{'s' if open_ > 1 else ''} stopped by limit=, not proven the best; draws of chance "
-                "have the same limit, so that the coefficient is an approximation"
-            )
+        notes += self._of_unproven()
         return tuple(notes)
+
+    def _of_unproven(self) -> list[str]:
+        """How far alignments may be from the best, where they are not proven to be that."""
+        open_ = sum(alignment.gap > 0 for alignment in self.alignments)
+        observed, expected = self.unproven()
+        notes = []
+        if open_:
+            total = len(self.alignments)
+            which = "the alignment is" if total == 1 else f"{open_:,} of {total:,} alignments are"
+            notes.append(f"{which} not proven the best: the observed disorder could be up to {observed:.2%} lower")
+        if expected > 0:
+            notes.append(
+                "not all alignments of draws of chance are proven the best: the expected disorder could be up to "
+                f"{expected:.2%} lower"
+            )
+        return notes
+
+    def unproven(self) -> tuple[float, float]:
+        """The shares by which the disorders observed and expected could be lower at most, alignments being better."""
+        times = np.asarray(self.weights.matrix()).ravel()
+        cost = times @ [alignment.cost for alignment in self.alignments]
+        gap = times @ [alignment.gap for alignment in self.alignments]
+        weight = times * [model_weight.mean[0] for model_weight in self.chances]
+        by_chance = float(weight @ [chance.gap for chance in self.chances])
+        return float(gap / cost) if cost > 0 else 0.0, by_chance / float(weight.sum()) if weight.sum() > 0 else 0.0
 
     def _of_short_documents(self) -> list[str]:
         """What independent annotators would get where that is not 0, as in documents with few units."""
@@ -377,7 +402,7 @@ class Units(ItemSums):
             np.asarray(self.weights.matrix()),
             self.sampler,
             self.seed,
-            lambda cs: np.array([self.part.weight(c) for c in cs])[:, None] * self.part.drawn(cs),
+            lambda cs: np.array([self.part.weight(c) for c in cs])[:, None] * self.part.drawn(cs)[:, :2],
         )
 
     def details(self) -> dict[str, object]:
@@ -396,6 +421,7 @@ class Units(ItemSums):
             "error of the expected disorder": expected,
             "error that sampling chance adds": coefficient,
             "unproven": float(sum(alignment.gap for alignment in self.alignments)),
+            "unproven by chance": self.unproven()[1],
         }
 
 
@@ -470,18 +496,3 @@ class UnitTables(Remeasured[Units]):
             (self.statistic.part.largest(len(document.who)) for document in self.statistic.documents.documents),
             default=1.0,
         )
-
-
-def _need_time(study: Annotations, models: Sequence[Document], unlike: Dissimilarity) -> None:
-    """An error that names a document whose alignments would take hours, before they start."""
-    for one in models:
-        if beyond_reach(one.continuum, unlike):
-            hint = Hint("limit", 10)
-            raise DataError(
-                f"the {len(one.continuum):,} units of {one.continuum.annotators} annotators in document "
-                f"{study.items[one.item]!r} lie so close together that more than a million sets of them could belong "
-                "together: the best alignment, and that of each of 30 draws of chance or more, may take hours. "
-                f"{hint} gives each so many seconds and takes the best found by then, which the result says; or "
-                "measure fewer annotators at a time",
-                hints=[hint],
-            )
