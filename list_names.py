@@ -1,6 +1,6 @@
-"""Lists what is built in: src/interagree/_names.py and the part of __init__.pyi that says which measures there are.
+"""Lists what is built in: src/interagree/_names.py and the parts of the stubs that say which measures there are.
 
-    python list_names.py          writes both
+    python list_names.py          writes all
     python list_names.py --check  exits with 1 where they are not as they would be written
 
 A measure, a distance, a reader, a writer, a kind of value and a command are one file each; what is listed here is read
@@ -18,7 +18,8 @@ from typing import Any
 
 ROOT = Path(__file__).parent
 PACKAGE = ROOT / "src" / "interagree"
-STUB, NAMES = PACKAGE / "__init__.pyi", PACKAGE / "_names.py"
+NAMES, TOP = PACKAGE / "_names.py", PACKAGE / "__init__.pyi"
+MEASURES = PACKAGE / "measures" / "__init__.pyi"
 ROOMS = ("distances", "findings.causes", "kinds", "measures", "readers", "writers")
 COMMAND = re.compile(r'r?"""`interagree ([\w-]+)` \(([^,()]+), (\d+)\)')
 SUMMARY = re.compile(r'^def command\(.*?\) -> None:\n    r?"""(.+?)(?:"""|\n)', re.DOTALL | re.MULTILINE)
@@ -39,18 +40,36 @@ def modules(room: str) -> list[str]:
     return sorted(path.stem for path in found if not path.stem.startswith("_"))
 
 
-def stub() -> str:
-    """The stub, with a line for each measure and for each other name of one that could be written in Python."""
-    text = STUB.read_text(encoding="utf-8").partition(ALIASES)[0]
+def top() -> str:
+    """The stub of the top level, with the other names of the measures that are there."""
+    text = TOP.read_text(encoding="utf-8").partition(ALIASES)[0]
+    public = {name for _, name in HOME.findall(text)}
+    return _with_aliases(text, [name for name in modules("measures") if name in public])
+
+
+def all_measures() -> str:
+    """The stub of the room of measures, with a line for each and for each other name of one."""
+    text = MEASURES.read_text(encoding="utf-8").partition(ALIASES)[0]
     stated = list(MEASURE.finditer(text))
     measures = modules("measures")
-    lines = "".join(map(_line, measures))
-    text = text[: stated[0].start()] + lines + text[stated[-1].end() :]
-    aliases = [(alias, name) for name in measures for alias in _facts("measures", name).aliases if alias.isidentifier()]
+    return _with_aliases(text[: stated[0].start()] + "".join(map(_line, measures)) + text[stated[-1].end() :], measures)
+
+
+def _with_aliases(text: str, measures: list[str]) -> str:
+    aliases = [
+        (alias, name)
+        for name in modules("measures")
+        for alias in _facts("measures", name).aliases
+        if alias.isidentifier()
+    ]
     times = Counter(alias for alias, _ in aliases)
     public = {name for _, name in HOME.findall(text)}
-    others = [f"{alias} = {name}\n" for alias, name in aliases if times[alias] == 1 and alias not in public]
-    return f"{text.rstrip()}\n{ALIASES}{''.join(sorted(others))}"
+    lines = [
+        f"{alias} = {name}\n"
+        for alias, name in aliases
+        if times[alias] == 1 and alias not in public and name in measures
+    ]
+    return f"{text.rstrip()}\n{ALIASES}{''.join(sorted(lines))}"
 
 
 def _line(name: str) -> str:
@@ -64,9 +83,12 @@ def _facts(room: str, name: str) -> Any:
     return getattr(import_module(f"interagree.{room}.{name}"), name).facts
 
 
-def names(text: str) -> str:
-    """The module of names, given the stub."""
-    homes = {public: module for module, public in HOME.findall(text) if not module.startswith("interagree.measures.")}
+def names(stubs: dict[Path, str]) -> str:
+    """The module of names, given the stubs of the rooms."""
+    homes = {}
+    for path, text in stubs.items():
+        room = ".".join(path.relative_to(PACKAGE.parent).parent.parts)
+        homes[room] = {public: module for module, public in HOME.findall(text)}
     endings = {}
     for name in modules("readers"):
         endings[name] = _facts("readers", name).suffixes
@@ -79,8 +101,8 @@ def names(text: str) -> str:
     return "\n".join(
         [
             ABOUT,
-            "# the module of each public name but those of measures",
-            f"HOMES: dict[str, str] = {_dict(homes)}",
+            "# by room, the module of each of its public names",
+            f"HOMES: dict[str, dict[str, str]] = {_dict(homes)}",
             "# the modules of each room",
             f"MODULES: dict[str, tuple[str, ...]] = {_dict({room: tuple(modules(room)) for room in ROOMS})}",
             "# the endings of the files that a reader takes",
@@ -96,15 +118,18 @@ def _is_file(module: str) -> bool:
     return (PACKAGE / "cli" / f"{module}.py").is_file()
 
 
-def _dict(table: dict[str, object]) -> str:
-    return "{" + "".join(f"\n    {_text(key)}: {_text(table[key])}," for key in sorted(table)) + "\n}"
+def _dict(table: dict[str, object], margin: str = "\n") -> str:
+    inner = f"{margin}    "
+    return "{" + "".join(f"{inner}{_text(key)}: {_text(table[key], inner)}," for key in sorted(table)) + margin + "}"
 
 
 def _tuple(entries: list[tuple[object, ...]]) -> str:
     return "(" + "".join(f"\n    {_text(entry)}," for entry in entries) + "\n)"
 
 
-def _text(thing: object) -> str:
+def _text(thing: object, margin: str = "\n") -> str:
+    if isinstance(thing, dict):
+        return _dict(thing, margin)
     if isinstance(thing, str):
         return '"' + thing.replace("\\", "\\\\").replace('"', '\\"') + '"'
     if isinstance(thing, tuple | list):
@@ -116,14 +141,14 @@ def _text(thing: object) -> str:
 def main() -> int:
     """Write both files, or say which of them is old."""
     sys.path.insert(0, str(PACKAGE.parent))
-    of_stub = stub()
-    made = {STUB: of_stub, NAMES: names(of_stub)}
+    stubs = {path: path.read_text(encoding="utf-8") for path in sorted(PACKAGE.glob("*/__init__.pyi"))}
+    stubs = {TOP: top(), **stubs, MEASURES: all_measures()}
+    made = {**stubs, NAMES: names(stubs)}
     old = [path for path, text in made.items() if not path.is_file() or path.read_text(encoding="utf-8") != text]
     if "--check" in sys.argv:
         if old:
-            print(  # noqa: T201 -- it is for the terminal
-                f"not as the files of the rooms say: {', '.join(path.name for path in old)}; write them: make names"
-            )
+            listed = ", ".join(str(path.relative_to(PACKAGE)) for path in old)
+            print(f"not as the files of the rooms say: {listed}; write them: make names")  # noqa: T201 -- for the terminal
         return 1 if old else 0
     for path in old:
         path.write_text(made[path], encoding="utf-8")

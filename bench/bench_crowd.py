@@ -89,7 +89,7 @@ def ours(method: str, count: int, begin: str) -> Any:
 
 
 def _ours(method: str, given: Any, truth: Any) -> list[float]:
-    from interagree.aggregation import labels as crowd
+    from interagree.crowd import labels as crowd
     from interagree.people.wawa import wawa
 
     if method == "wawa":

@@ -73,7 +73,7 @@ def our_pairs(items: int, annotators: int) -> Any:
     study = columns(labels(items, annotators))
 
     def timed() -> float:
-        result = ia.light_kappa(ia.Annotations.of(study))
+        result = ia.measures.light_kappa(ia.Annotations.of(study))
         result.by_pair()
         return result.value
 

@@ -62,10 +62,10 @@ def ours(what: str, sentences: int) -> Any:
     import interagree as ia
 
     def once(one: Any, two: Any) -> list[float]:
-        study = ia.from_tags({"first": one, "second": two}, scheme="iob2")
+        study = ia.spans.from_tags({"first": one, "second": two}, scheme="iob2")
         if what == "f1":
             return [ia.span_f1(study).value]
-        found = ia.semeval(study, gold="first")
+        found = ia.spans.semeval(study, gold="first")
         return [row["F1"] for row in found]
 
     once(*tags(SMALL))
@@ -118,9 +118,9 @@ def building(spans: int) -> Any:
     """The study from columns of units."""
     import interagree as ia
 
-    ia.span_f1(ia.from_units(*columns(SMALL)))
+    ia.span_f1(ia.spans.from_units(*columns(SMALL)))
     given = columns(spans)
-    return lambda: [float(len(ia.from_units(*given)))]
+    return lambda: [float(len(ia.spans.from_units(*given)))]
 
 
 def everything(spans: int) -> Any:
@@ -128,7 +128,7 @@ def everything(spans: int) -> Any:
     import interagree as ia
 
     given = columns(spans)
-    small, large = ia.from_units(*columns(SMALL)), ia.from_units(*given)
+    small, large = ia.spans.from_units(*columns(SMALL)), ia.spans.from_units(*given)
     _everything(small)
 
     def once() -> list[float]:
@@ -143,13 +143,13 @@ def _everything(study: Any) -> list[float]:
 
     found = [ia.span_f1(study, match=match) for match in ("exact", "overlap", "jaccard", "dice")]
     found += [ia.span_f1(study, average=average) for average in ("documents", "labels", "pairs")]
-    found += [ia.corrected_span_f1(study, length=LONG + 10), ia.u_alpha(study, length=LONG + 10)]
+    found += [ia.measures.corrected_span_f1(study, length=LONG + 10), ia.measures.u_alpha(study, length=LONG + 10)]
     values = [one.value for one in found]
     for one in found:
         one.interval()
-    values += [row["F1"] for row in ia.semeval(study)]
-    values += [one.value for one in ia.span_panel(study).pooled]
-    ia.span_types(study).counts()
+    values += [row["F1"] for row in ia.spans.semeval(study)]
+    values += [one.value for one in ia.spans.span_panel(study).pooled]
+    ia.spans.span_types(study).counts()
     return values
 
 

@@ -24,7 +24,8 @@ from typing import TYPE_CHECKING, Any
 import click
 import yaml
 
-import interagree
+from interagree._names import HOMES
+from interagree._rooms import called
 from interagree.cli import main
 from interagree.kinds import in_turn
 from interagree.plugins import DISTANCES, KINDS, MEASURES, READERS, WRITERS, Registry
@@ -325,7 +326,7 @@ def kinds_page() -> str:
 
 
 RETURNED = (
-    "interagree.aggregation.scoring.Score",
+    "interagree.crowd.scoring.Score",
     "interagree.judging.judgement.Judgement",
     "interagree.judging.alternative.AltTest",
     "interagree.judging.ceiling.Ceiling",
@@ -355,18 +356,21 @@ RETURNED = (
 
 def api_page() -> str:
     """The public names: measures as links to their pages, everything else in full."""
-    measures, others = [], []
-    for name in interagree.__all__:
-        thing = getattr(interagree, name)
-        if name in MEASURES:
-            measures.append(f"- [`{name}`](../measures/{name}.md): {MEASURES[name].facts.title}")
-        elif inspect.isclass(thing) or inspect.isroutine(thing):
-            others.append(in_full(thing))
-    others += [f"::: {name}\n" for name in RETURNED]
-    return (
-        "# Python\n\n`import interagree as ia` and all names below are there; each is loaded when it is first used.\n\n"
-        "## Measures\n\n" + "\n".join(measures) + "\n\n" + "\n".join(others)
-    )
+    text = [
+        "# Python\n\n`import interagree as ia` and all names below are there; each is loaded when it is first used."
+    ]
+    told: set[str] = set()
+    for room, names in HOMES.items():
+        public = {name: getattr(importlib.import_module(room), name) for name in names if name not in told}
+        titles = {name: MEASURES[name].facts.title for name in public if name in MEASURES}
+        told |= {*public}
+        text.append(f"## {room}\n\n{inspect.getdoc(sys.modules[room]) or ''}" if room != "interagree" else "")
+        text.append(
+            "\n".join(f"- [`{called(name)}`](../measures/{name}.md): {title}" for name, title in titles.items())
+        )
+        text += [in_full(thing) for name, thing in public.items() if name not in titles and not inspect.ismodule(thing)]
+    returned = [f"::: {path}\n" for path in RETURNED if path.rpartition(".")[2] not in told]
+    return "\n\n".join([*filter(None, text), "## What is returned", *returned])
 
 
 def in_full(thing: Any) -> str:

@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import interagree as ia
-from interagree.aggregation.choosing import Choice
-from interagree.aggregation.dawid_skene import dawid_skene as fit_dawid_skene
-from interagree.aggregation.dawid_skene import equal_coins
-from interagree.aggregation.held_out import LeftOut, tempered
-from interagree.aggregation.labels import auto
-from interagree.aggregation.votes import Votes
+from interagree.crowd.choosing import Choice
+from interagree.crowd.dawid_skene import dawid_skene as fit_dawid_skene
+from interagree.crowd.dawid_skene import equal_coins
+from interagree.crowd.held_out import LeftOut, tempered
+from interagree.crowd.labels import auto
+from interagree.crowd.votes import Votes
 
 NAMES = (
     *("bluebird", "snow_rte", "snow_wsd", "d_sentiment", "product", "zencrowd", "sentiment_polarity"),
@@ -30,11 +30,11 @@ NAMES = (
 )
 NUMBERS = ("wordsim", "anger", "disgust", "joy", "sadness", "surprise", "valence")
 MODELS = {
-    "vote": ia.majority_vote,
-    "one-coin": ia.one_coin,
-    "Dawid-Skene": ia.dawid_skene,
-    "MACE": ia.mace,
-    "GLAD": ia.glad,
+    "vote": ia.crowd.majority_vote,
+    "one-coin": ia.crowd.one_coin,
+    "Dawid-Skene": ia.crowd.dawid_skene,
+    "MACE": ia.crowd.mace,
+    "GLAD": ia.crowd.glad,
 }
 BINS = 10  # of confidence, for the calibration error
 
@@ -71,8 +71,8 @@ def record(folder: Path, name: str) -> Record:
     plain = {title: _plain(title, study) for title in MODELS}
     made = {
         "vote": plain["vote"],
-        "weighted": ia.weighted_vote(study),
-        "1979": ia.dawid_skene(study, smoothing=0),
+        "weighted": ia.crowd.weighted_vote(study),
+        "1979": ia.crowd.dawid_skene(study, smoothing=0),
         **{title: plain[title] for title in MODELS if title != "vote"},
         "auto": chosen,
     }
@@ -99,13 +99,13 @@ def record(folder: Path, name: str) -> Record:
     )
 
 
-def _plain(title: str, study: ia.Annotations) -> ia.LabelConsensus:
+def _plain(title: str, study: ia.Annotations) -> ia.crowd.LabelConsensus:
     """A method that takes the labels of an item to be independent."""
     if title == "vote":
         return replace(
-            ia.majority_vote(study), posterior=equal_coins(Votes(study), tolerance=1e-8, rounds=500).posterior
+            ia.crowd.majority_vote(study), posterior=equal_coins(Votes(study), tolerance=1e-8, rounds=500).posterior
         )
-    made: ia.LabelConsensus = MODELS[title](study, correlation=0)
+    made: ia.crowd.LabelConsensus = MODELS[title](study, correlation=0)
     return made
 
 
@@ -116,7 +116,7 @@ class Sure(NamedTuple):
     error: float
 
 
-def _sure(made: ia.LabelConsensus, gold: dict[Any, Any]) -> Sure:
+def _sure(made: ia.crowd.LabelConsensus, gold: dict[Any, Any]) -> Sure:
     score, place = made.score(gold), {item: row for row, item in enumerate(made.items)}
     sure = made.confidence()[[place[item] for item in score.names]]
     bins = np.minimum((sure * BINS).astype(int), BINS - 1)
@@ -159,7 +159,7 @@ def correlations(folder: Path) -> None:
         study = ia.read(folder / f"snow_{name}.csv.gz", value="label").single()
         gold = gold_answers(folder / f"snow_{name}.gold.csv.gz")
         found = []
-        for made in (ia.merge(study, distance="interval"), ia.debiased_mean(study)):
+        for made in (ia.crowd.merge(study, distance="interval"), ia.crowd.debiased_mean(study)):
             both = np.array([[value, gold[item]] for item, value in made.values.items() if item in gold], dtype=float)
             found.append(f"{np.corrcoef(both.T)[0, 1]:.3f}")
         shown = [f"**{one}**" if one == max(found) else one for one in found]

@@ -36,14 +36,14 @@ def rounds() -> None:
 
 def distances() -> None:
     """Distances of spans within and between items, and those of some items."""
-    compared = ia.compare_distances(ia.read(FILES / "spans.jsonl"), ["count_diff", "spans_strict", "spans_tag"])
+    compared = ia.studies.compare_distances(ia.read(FILES / "spans.jsonl"), ["count_diff", "spans_strict", "spans_tag"])
     compared.plot(PICTURES / "distances.svg", bins=20)
     compared.heatmap(PICTURES / "items.svg", items=8)
 
 
 def noise() -> None:
     """Measures of spans under growing errors."""
-    made = ia.shuffle(ia.read(FILES / "spans_gold.jsonl", annotator="{file}"), distances="all")
+    made = ia.studies.shuffle(ia.read(FILES / "spans_gold.jsonl", annotator="{file}"), distances="all")
     made.plot(PICTURES / "noise.svg")
 
 
@@ -58,7 +58,7 @@ def study() -> None:
 
 def timeline() -> None:
     """Who marked what in a letter, and which units are aligned."""
-    ia.timeline(ia.read(FILES / "units.csv"), "letter", path=PICTURES / "timeline.svg")
+    ia.spans.timeline(ia.read(FILES / "units.csv"), "letter", path=PICTURES / "timeline.svg")
 
 
 def terminal() -> None:

@@ -223,7 +223,7 @@ def test_a_measure_is_one_file(copy: Copy, labels: str) -> None:
     assert "toy_measure" in copy.interagree("list", "measures")
     assert "0.875" in copy.interagree("measure", labels, "-m", "toy_measure")
     assert "Toy agreement" in copy.interagree("explain", "toy_measure")
-    assert "0.875" in copy.run("-c", f"import interagree as ia; print(ia.toy_measure(ia.read({labels!r})))")
+    assert "0.875" in copy.run("-c", f"import interagree as ia; print(ia.measures.toy_measure(ia.read({labels!r})))")
     assert copy.page("measures/toy_measure.md").startswith("# Toy agreement")
     assert "toy_measure" in copy.page("measures/index.md")
     assert "toy_measure" in copy.page("reference/api.md")

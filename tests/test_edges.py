@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import interagree as ia
+from interagree._rooms import everything
 from interagree.errors import InteragreeError
 from interagree.kinds import Kind
 from interagree.plugins import KINDS
@@ -24,9 +25,8 @@ SLOW = frozenset(("gamma", "gamma_cat", "compare_distances"))  # on complex valu
 
 def _functions() -> Iterator[tuple[str, Callable[..., Any], int]]:
     """The functions that take a study, each with how many studies it takes."""
-    for name in dir(ia):
-        function = getattr(ia, name)
-        if name.startswith("_") or isinstance(function, type) or not callable(function):
+    for name, function in everything().items():
+        if isinstance(function, type) or not callable(function):
             continue
         parameters = [*inspect.signature(function).parameters.values()]
         if parameters and parameters[0].name in DATA:

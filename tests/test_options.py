@@ -19,8 +19,9 @@ import numpy as np
 import pytest
 
 import interagree as ia
+from interagree._rooms import everything
 from interagree.errors import InteragreeError, OptionError, UnknownWord
-from interagree.errors.options import Anything, Signature, declared
+from interagree.errors.options import Anything, Signature, declared, wanted
 from interagree.plugins import MEASURES, READERS
 
 SECONDS = 20  # a call that takes longer hangs
@@ -290,13 +291,12 @@ def functions(folder: Path) -> Iterator[Call]:
         "write": {"data": labels, "path": lambda: folder / "written.csv"},
         "scan": {"relation": frame},
         "export": {
-            "decisions": lambda: ia.majority_vote(labels()),
+            "decisions": lambda: ia.crowd.majority_vote(labels()),
             "path": lambda: folder / "exported.jsonl",
             "to": lambda: "prodigy",
         },
     }
-    for name in ia.__all__:
-        function = getattr(ia, name)
+    for name, function in everything().items():
         if inspect.isfunction(function) and name not in MEASURES:
             yield from calls_of(name, function, **{**WORKING, **of_files}.get(name, {"data": labels}))
 
@@ -334,21 +334,21 @@ def answers() -> Iterator[Call]:
         "Agreement": lambda: ia.alpha(labels()),
         "Table": lambda: ia.alpha(labels()).by_item(),
         "Monitor": lambda: monitor,
-        "Wawa": lambda: ia.wawa(labels()),
+        "Wawa": lambda: ia.people.wawa(labels()),
         "People": lambda: ia.annotators(labels()),
         "Queue": lambda: ia.disagreements(labels()),
-        "SoftLabels": lambda: ia.soft_labels(labels()),
-        "LabelConsensus": lambda: ia.majority_vote(labels()),
-        "Consensus": lambda: ia.medoid(rankings()),
+        "SoftLabels": lambda: ia.crowd.soft_labels(labels()),
+        "LabelConsensus": lambda: ia.crowd.majority_vote(labels()),
+        "Consensus": lambda: ia.crowd.medoid(rankings()),
         "Report": lambda: ia.report(labels()),
         "Judgement": lambda: ia.judge(labels(), models="c"),
-        "Typology": lambda: ia.span_types(spans()),
-        "SpanReport": lambda: ia.span_report(spans()),
-        "MarkedText": lambda: ia.marked_text(spans(), 0),
-        "Timeline": lambda: ia.timeline(spans(), 0),
-        "DistanceComparison": lambda: ia.compare_distances(labels(), resamples=5),
+        "Typology": lambda: ia.spans.span_types(spans()),
+        "SpanReport": lambda: ia.spans.span_report(spans()),
+        "MarkedText": lambda: ia.spans.marked_text(spans(), 0),
+        "Timeline": lambda: ia.spans.timeline(spans(), 0),
+        "DistanceComparison": lambda: ia.studies.compare_distances(labels(), resamples=5),
         "Difference": lambda: ia.compare(labels(), two(), measure="alpha"),
-        "Shuffled": lambda: ia.shuffle(dict(zip(range(5), "xyxyx", strict=True)), repeats=1, magnitudes=[0.5]),
+        "Shuffled": lambda: ia.studies.shuffle(dict(zip(range(5), "xyxyx", strict=True)), repeats=1, magnitudes=[0.5]),
         "Plan": lambda: ia.plan(labels(), half_width=0.1),
     }
     for name, make in made.items():
@@ -538,6 +538,16 @@ def test_every_option_of_a_measure_says_what_it_takes():
         for option, parameter in inspect.signature(measure).parameters.items():
             if option not in data:
                 assert declared(parameter.annotation, namespace) is not Anything, (name, option)
+
+
+def test_a_type_alias_is_what_it_stands_for():
+    class Alias:  # as typing.TypeAliasType of Python 3.12
+        __value__ = float | None
+
+    takes = wanted(Alias())
+    assert takes.fits(0.5)
+    assert takes.fits(None)
+    assert not takes.fits("x")
 
 
 def test_a_signature_is_checked_by_place_and_by_name():

@@ -100,7 +100,7 @@ def test_every_peer_was_asked_with_its_version_written_down() -> None:
 
 def _result(study: Facts, question: Facts) -> Any:
     """Our answer to what the peer was asked."""
-    return getattr(ia, question["measure"])(_data(json.dumps(study)), **question["options"])
+    return getattr(ia.measures, question["measure"])(_data(json.dumps(study)), **question["options"])
 
 
 @cache

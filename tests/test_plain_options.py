@@ -56,7 +56,7 @@ def spans() -> ia.Annotations:
 WORDS: dict[str, tuple[Callable[[str], object], str]] = {
     "interval": (lambda word: ia.alpha(labels()).interval(method=word, resamples=20), "bootstrap"),
     "layout": (lambda word: ia.alpha(WIDE, layout=word), "wide"),
-    "metric": (lambda word: ia.coref_f1(CLUSTERS, kind="clusters", metric=word), "muc"),
+    "metric": (lambda word: ia.measures.coref_f1(CLUSTERS, kind="clusters", metric=word), "muc"),
     "form": (lambda word: ia.icc(numbers(), form=word), "ICC(3,1)"),
 }
 
@@ -69,10 +69,10 @@ def test_words_of_other_classes(call):
 
 NUMBERS: dict[str, tuple[Callable[[object], object], int]] = {
     "sided": (lambda n: ia.alpha(labels()).p_value(sided=n), 1),
-    "window": (lambda n: ia.pk(SEGMENTS, kind="segments", window=n), 2),
-    "near": (lambda n: ia.boundary_similarity(SEGMENTS, kind="segments", near=n), 2),
+    "window": (lambda n: ia.measures.pk(SEGMENTS, kind="segments", window=n), 2),
+    "near": (lambda n: ia.measures.boundary_similarity(SEGMENTS, kind="segments", near=n), 2),
     "per_item": (lambda n: ia.plan(labels(), measure="alpha", half_width=0.2, per_item=n, rounds=2), 3),
-    "context": (lambda n: ia.marked_text(spans(), 0, context=n), 5),
+    "context": (lambda n: ia.spans.marked_text(spans(), 0, context=n), 5),
 }
 
 
@@ -85,8 +85,8 @@ def test_whole_numbers_of_numpy(call, kind):
 
 FRACTIONS: dict[str, tuple[Callable[[object], object], float]] = {
     "level": (lambda x: ia.alpha(labels()).interval(level=x), 0.75),
-    "beta": (lambda x: ia.f_score(labels(), annotator="ann", against="bo", beta=x), 2.0),
-    "prior": (lambda x: ia.van_oest(labels(), prior=x), 0.5),
+    "beta": (lambda x: ia.measures.f_score(labels(), annotator="ann", against="bo", beta=x), 2.0),
+    "prior": (lambda x: ia.measures.van_oest(labels(), prior=x), 0.5),
     "length": (lambda x: ia.gamma(spans(), samples=3, length=x), 32.0),
 }
 
@@ -120,12 +120,12 @@ def columns(entries: list[object]) -> Iterator[object]:
 LISTS: dict[str, tuple[Callable[[object], object], list[object]]] = {
     "annotator": (lambda names: ia.alpha(WIDE, item="item", annotator=names), ["ann", "bo"]),
     "attributes": (lambda names: ia.alpha(WIDE, item="item", attributes=names), ["cy"]),
-    "annotators": (lambda names: ia.marked_text(spans(), 0, annotators=names), ["ann", "bo"]),
+    "annotators": (lambda names: ia.spans.marked_text(spans(), 0, annotators=names), ["ann", "bo"]),
     "only": (lambda names: ia.alpha(labels().only(annotators=names)), ["ann", "bo"]),
     "order": (lambda names: ia.gamma(spans(), samples=3, order=names, categories="ordinal"), ["PER", "ORG", "LOC"]),
-    "measures": (lambda names: ia.compare_groups(labels(), "document", measures=names), ["alpha"]),
+    "measures": (lambda names: ia.studies.compare_groups(labels(), "document", measures=names), ["alpha"]),
     "report": (lambda names: ia.report(labels(), measures=names), ["alpha", "ac1"]),
-    "distances": (lambda names: ia.compare_distances(numbers(), names, resamples=5), ["interval", "nominal"]),
+    "distances": (lambda names: ia.studies.compare_distances(numbers(), names, resamples=5), ["interval", "nominal"]),
     "shares": (
         lambda shares: ia.plan(measure="spa", agreement=0.8, half_width=0.05, shares=shares, per_item=3),
         [0.25, 0.75],
@@ -142,13 +142,16 @@ def test_lists_of_other_libraries(call):
 
 
 MAPPINGS: dict[str, tuple[Callable[[object], object], dict[object, object]]] = {
-    "groups": (lambda by: ia.groups_agreement(labels(), groups=by, resamples=5), TEAMS),
-    "xrr": (lambda by: ia.xrr(labels(), groups=by, resamples=5), TEAMS),
-    "weights": (lambda weights: ia.merge(spans(), weights=weights), {"ann": 1.0, "bo": 2.0}),
-    "gold": (lambda gold: ia.majority_vote(labels()).score(gold), {0: "x", 1: "y"}),
-    "known": (lambda gold: ia.dawid_skene(labels(), gold=gold), {0: "x", 1: "y"}),
-    "reference": (lambda right: ia.shuffle(right, repeats=1, magnitudes=[0.5]), {0: "x", 1: "y", 2: "x"}),
-    "texts": (lambda texts: ia.from_units(["d", "d"], ["ann", "bo"], [0, 1], [2, 3], texts=texts), {"d": "abcdef"}),
+    "groups": (lambda by: ia.people.groups_agreement(labels(), groups=by, resamples=5), TEAMS),
+    "xrr": (lambda by: ia.people.xrr(labels(), groups=by, resamples=5), TEAMS),
+    "weights": (lambda weights: ia.crowd.merge(spans(), weights=weights), {"ann": 1.0, "bo": 2.0}),
+    "gold": (lambda gold: ia.crowd.majority_vote(labels()).score(gold), {0: "x", 1: "y"}),
+    "known": (lambda gold: ia.crowd.dawid_skene(labels(), gold=gold), {0: "x", 1: "y"}),
+    "reference": (lambda right: ia.studies.shuffle(right, repeats=1, magnitudes=[0.5]), {0: "x", 1: "y", 2: "x"}),
+    "texts": (
+        lambda texts: ia.spans.from_units(["d", "d"], ["ann", "bo"], [0, 1], [2, 3], texts=texts),
+        {"d": "abcdef"},
+    ),
 }
 
 
@@ -162,8 +165,10 @@ def test_a_series_maps_its_index(call):
 
 
 def test_positions_that_a_frame_keeps_as_objects():
-    plain = ia.from_units(["d", "d"], ["ann", "bo"], [0, 1], [2, 3])
-    kept = ia.from_units(["d", "d"], ["ann", "bo"], np.array([0, 1], dtype=object), np.array([2, 3], dtype=object))
+    plain = ia.spans.from_units(["d", "d"], ["ann", "bo"], [0, 1], [2, 3])
+    kept = ia.spans.from_units(
+        ["d", "d"], ["ann", "bo"], np.array([0, 1], dtype=object), np.array([2, 3], dtype=object)
+    )
     assert kept.rows() == plain.rows()
 
 
@@ -181,7 +186,7 @@ def test_positions_that_a_frame_keeps_as_objects():
 def test_columns_of_units_are_checked(wrong):
     units = {"document": ["d", "d"], "annotator": ["ann", "bo"], "start": [0, 1], "end": [2, 3]}
     with pytest.raises(InteragreeError):
-        ia.from_units(**{**units, **wrong})
+        ia.spans.from_units(**{**units, **wrong})
 
 
 # -- the name of the file -----------------------------------------------------------------------------------
@@ -206,13 +211,13 @@ def test_data_in_memory_have_no_file(role, name):
 # -- more pairs than memory holds ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["auc", "ks", "medoid", "best_annotator"])
-def test_all_pairs_of_a_crowd_are_refused_before_they_are_made(name, monkeypatch):
+@pytest.mark.parametrize("function", [ia.measures.auc, ia.measures.ks, ia.crowd.medoid, ia.crowd.best_annotator])
+def test_all_pairs_of_a_crowd_are_refused_before_they_are_made(function, monkeypatch):
     from interagree.data import memory
 
     monkeypatch.setattr(memory, "free", lambda: 1000.0)
     with pytest.raises(TooLarge, match="all 36 pairs of annotations of one item would need") as refused:
-        getattr(ia, name)(labels())
+        function(labels())
     assert "--only NAME,…" in refused.value.for_command_line()
 
 

@@ -109,8 +109,8 @@ def test_numbers_stay_the_same(labels: Path, spans: Path) -> None:
         seen = ia.read(path, value=value, **columns)
         hidden = ia.read(path, value=value, **columns, pseudonyms=True, no_text=True)
         assert float(ia.alpha(seen)) == float(ia.alpha(hidden))
-    assert str(ia.span_panel(seen)) == str(ia.span_panel(hidden))
-    assert float(ia.token_agreement(seen)) == float(ia.token_agreement(hidden))
+    assert str(ia.spans.span_panel(seen)) == str(ia.spans.span_panel(hidden))
+    assert float(ia.spans.token_agreement(seen)) == float(ia.spans.token_agreement(hidden))
 
 
 def test_people_have_one_pseudonym_in_all_questions(tmp_path: Path) -> None:

@@ -20,6 +20,8 @@ import click
 import pytest
 
 import interagree
+from interagree._names import HOMES
+from interagree._rooms import everything
 from interagree.cli import main
 from interagree.data import ReadingOptions
 from interagree.plugins import MEASURES
@@ -47,10 +49,10 @@ ANYTHING = {
 
 PUBLIC = {
     *("Annotations", "Study", "compare", "read", "scan"),
-    *("ac1", "ac2", "alpha", "augmented_kappa", "bennett_s", "cohen_kappa", "conger_kappa", "f_score"),
-    *("fleiss_kappa", "hubert_kappa", "icc", "kendall_w", "light_kappa", "lin_ccc", "percent"),
-    *("randolph_kappa", "scott_pi", "van_oest"),
+    *("ac1", "ac2", "alpha", "bennett_s", "cohen_kappa", "conger_kappa"),
+    *("fleiss_kappa", "icc", "kendall_w", "lin_ccc", "percent", "scott_pi"),
 }
+ROOMS = ("crowd", "judging", "measures", "people", "spans", "studies")
 
 COMMANDS = {
     *("check", "compare", "consensus", "convert", "demo", "distances", "doctor", "explain"),
@@ -127,11 +129,31 @@ def test_the_public_names_are_sorted_and_there() -> None:
     assert list(interagree.__all__) == sorted(interagree.__all__)
     assert set(interagree.__all__) >= PUBLIC
     assert set(dir(interagree)) >= set(interagree.__all__)
+    assert len(interagree.__all__) <= 45
+    assert {*ROOMS} == {name for name in interagree.__all__ if inspect.ismodule(getattr(interagree, name))}
 
 
-@pytest.mark.parametrize("name", interagree.__all__)
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_name_of_a_room_is_what_its_module_defines_whatever_is_imported_first(room: str) -> None:
+    names = HOMES[f"interagree.{room}"]
+    first = "; ".join(f"import {home}" for home in {*names.values()})
+    code = (
+        f"{first}; import interagree.{room} as room; print(*sorted(n for n in dir(room) if callable(getattr(room, n))))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    assert done.stdout.split() == sorted(names)
+
+
+def test_a_name_that_is_in_a_room_is_said_to_be_there() -> None:
+    with pytest.raises(AttributeError, match=r"it is interagree\.crowd\.glad$"):
+        _ = interagree.glad
+    with pytest.raises(AttributeError, match=r"it is interagree\.measures\.window_diff$"):
+        _ = interagree.windowdiff
+
+
+@pytest.mark.parametrize("name", everything())
 def test_a_public_name_says_what_it_is(name: str) -> None:
-    thing = getattr(interagree, name)
+    thing = everything()[name]
     if inspect.isclass(thing) or inspect.isroutine(thing):
         assert inspect.getdoc(thing)
         # A dataclass without a docstring is given its signature as one.
@@ -157,7 +179,7 @@ def annotations_of(name: str, function: Any) -> Iterator[tuple[str, str]]:
 
 
 def test_public_signatures_say_any_only_where_a_value_may_be_anything(site: ModuleType) -> None:
-    public = {name: getattr(interagree, name) for name in interagree.__all__}
+    public = everything()
     for path in site.RETURNED:
         module, _, name = path.rpartition(".")
         public[name] = getattr(importlib.import_module(module), name)
@@ -168,7 +190,7 @@ def test_public_signatures_say_any_only_where_a_value_may_be_anything(site: Modu
 
 def test_gamma_k_takes_the_options_of_gamma_cat() -> None:
     options = GammaCatOptions.__annotations__.keys() - ReadingOptions.__annotations__.keys()
-    parameters = inspect.signature(interagree.gamma_cat).parameters.keys()
+    parameters = inspect.signature(interagree.measures.gamma_cat).parameters.keys()
     assert options | {"data", "others", "category", "reading"} == parameters
 
 

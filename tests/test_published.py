@@ -107,7 +107,7 @@ def result_of(paper: Paper, expect: Paper) -> Any:
     options = plain(expect.get("options", {}))
     if "distance_matrix" in expect:
         options["distance"] = np.array(plain(expect["distance_matrix"]), dtype=float)
-    return getattr(ia, expect["measure"])(study(paper, expect.get("of")), **options)
+    return getattr(ia.measures, expect["measure"])(study(paper, expect.get("of")), **options)
 
 
 def quantities(result: Any, paper: Paper, expect: Paper) -> dict[str, Callable[[], Any]]:
@@ -320,7 +320,7 @@ def test_every_entry_of_the_reference_collection_is_met(shared: Path) -> None:
             if reference["params"].get("delta") == "dkpro_masi":
                 continue  # known to be wrong: test_gives_the_numbers_in_the_paper holds us apart from it
             name, options = call_for(reference)
-            result = getattr(ia, name)(annotations, **options)
+            result = getattr(ia.measures, name)(annotations, **options)
             found = {"value": (value_of(result, reference), reference["full_precision"])}
             if wanted := errors_of(reference):
                 interval = result.interval(level=0.95, method="analytic")

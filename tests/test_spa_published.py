@@ -33,7 +33,7 @@ def close(found: float, exact: Any) -> bool:
 @pytest.mark.parametrize("case", VARIANCES, ids=lambda case: f"{'+'.join(case['p'])} n={case['n']}")
 def test_the_variance_of_an_item_is_the_exact_one(case: dict[str, Any]) -> None:
     p = [float(Fraction(share)) for share in case["p"]]
-    found = ia.variance_of_item_agreement(case["n"], p)
+    found = ia.studies.variance_of_item_agreement(case["n"], p)
     assert close(found, case["variance"])
     assert not any(close(found, wrong) for wrong in case.get("never", ()))
     if "r" in case:
@@ -60,7 +60,7 @@ def test_the_worked_tables_come_out_under_every_weighing(shared: Path) -> None:
         between = case.get("chance", {}).get("kappa_flat_between")
         if between:
             assert close(ia.spa(study, corrected=True).value, between["frac"])
-        moments = ia.item_moments(study)
+        moments = ia.studies.item_moments(study)
         for name, exact in case.get("moments_flat", {}).items():
             assert exact is None or close(getattr(moments, name), exact["frac"]), (case["name"], name)
 
@@ -72,7 +72,7 @@ def test_every_variance_of_the_collection_is_met(shared: Path) -> None:
     assert len(cases) > 100
     for p, case in cases:
         shares = [float(Fraction(share)) for share in p]
-        assert close(ia.variance_of_item_agreement(case["n"], shares), case["var"]["frac"]), case
+        assert close(ia.studies.variance_of_item_agreement(case["n"], shares), case["var"]["frac"]), case
 
 
 def test_taking_an_annotation_away_at_random_changes_nothing_on_average(shared: Path) -> None:

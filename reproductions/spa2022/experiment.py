@@ -263,7 +263,7 @@ def normal(k: Floats) -> Floats:
 
 def inverse_variance(n: Floats, p: Floats) -> Floats:
     """One over the variance of an item's agreement, all items alike."""
-    return np.asarray(1 / ia.variance_of_item_agreement(n, p))
+    return np.asarray(1 / ia.studies.variance_of_item_agreement(n, p))
 
 
 class Drawn(NamedTuple):

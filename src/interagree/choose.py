@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from interagree._rooms import called
 from interagree.arrays import Int64s
 from interagree.data import Annotations
 from interagree.declare import Facts, facts_of
@@ -99,7 +100,7 @@ def choice(spec: IntoChoice) -> Choice:
     name, _, rest = spec.partition(":")
     if name.strip() in ONLY_IN_PYTHON:
         raise UnknownName(
-            f"{name.strip()} is a function, not a measure: interagree.{name.strip()}(study) in Python; "
+            f"{name.strip()} is a function, not a measure: {called(name.strip())}(study) in Python; "
             f"{ONLY_IN_PYTHON[name.strip()]}"
         )
     measure = MEASURES[name.strip()]

@@ -74,7 +74,7 @@ class Registry(Mapping[str, T]):
         if known:
             raise UnknownName(
                 f"{name!r} may be {' or '.join(map(repr, known))}; say which {self.word} is meant, as in "
-                f"interagree.{known[0]}(…), or -m {known[0]} on the command line"
+                f"interagree.measures.{known[0]}(…), or -m {known[0]} on the command line"
             )
         raise UnknownName(
             f"no {self.word} is called {name!r}.{self._did_you_mean(name)} "

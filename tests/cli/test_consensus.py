@@ -7,7 +7,7 @@ import pytest
 
 import interagree as ia
 import interagree.cli
-from interagree.aggregation.objects import best_annotator, medoid, merge, weighted_medoid
+from interagree.crowd.objects import best_annotator, medoid, merge, weighted_medoid
 
 ROWS = [
     ("1", "ann", 3.5), ("1", "bo", 4.5), ("1", "cy", 9.5),

@@ -62,7 +62,7 @@ def test_texts_can_be_left_out_of_everything(run):
 
 def test_tables_for_machines_hold_all_disagreements(run):
     rows = [*csv.DictReader(io.StringIO(run("spans", "marked.jsonl", "--csv", "--top", 1).stdout))]
-    found = ia.span_types(ia.read("marked.jsonl")).table(most=None)
+    found = ia.spans.span_types(ia.read("marked.jsonl")).table(most=None)
     assert [row["type"] for row in rows] == [*found["type"]]
     run("spans", "marked.jsonl", "-o", "all.csv")
     assert len(Path("all.csv").read_text(encoding="utf-8").splitlines()) == len(found) + 1

@@ -170,9 +170,9 @@ def test_many_annotators_of_one_item_are_counted_and_not_paired(call):
     [
         (lambda study: ia.alpha(study).by_pair(), 3),
         (lambda study: ia.alpha(study, distance="text_dice"), 20_000),
-        (ia.auc, 3),
+        (ia.measures.auc, 3),
         (ia.conger_kappa, 20_000),
-        (ia.light_kappa, 3),
+        (ia.measures.light_kappa, 3),
     ],
 )
 def test_what_needs_every_pair_of_annotators_is_refused_first(call, values):

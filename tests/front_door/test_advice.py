@@ -41,16 +41,16 @@ def told(call: Callable[..., Any]) -> str:
     [
         (lambda **more: ia.alpha(ARRAY, **more), ["item=0", "item=1"]),
         (lambda **more: ia.report(ARRAY, **more), ["item=0", "item=1"]),
-        (lambda **more: ia.majority_vote(ARRAY, **more), ["item=0", "item=1"]),
+        (lambda **more: ia.crowd.majority_vote(ARRAY, **more), ["item=0", "item=1"]),
         (lambda **more: ia.fleiss_kappa(COUNTS, **more), ["layout='counts'"]),
         (lambda **more: ia.alpha(TRIPLES, **more), ["item=1, annotator=0, value=2"]),
         (lambda **more: ia.alpha(MIXED, **more), ["annotator='annotater'"]),
-        (lambda **more: ia.majority_vote(MIXED, **more), ["annotator='annotater'"]),
+        (lambda **more: ia.crowd.majority_vote(MIXED, **more), ["annotator='annotater'"]),
         (lambda **more: explain("alpha", MIXED, **more), ["annotator='annotater'"]),
         (lambda **more: ia.plan(MIXED, half_width=0.2, **more), ["annotator='annotater'"]),
         (lambda **more: ia.alpha(TWICE, **more), ["duplicates='first'"]),
         (lambda **more: ia.annotators(TWICE, **more), ["duplicates='first'"]),
-        (lambda **more: ia.wawa(TWICE, **more), ["duplicates='first'"]),
+        (lambda **more: ia.people.wawa(TWICE, **more), ["duplicates='first'"]),
     ],
 )
 def test_an_option_that_is_advised_is_taken(call: Callable[..., Any], advice: list[str]) -> None:
@@ -82,7 +82,7 @@ def run(message: str, names: Mapping[str, Any]) -> list[Any]:
 def test_a_path_is_read_as_the_message_says(tmp_path: Path) -> None:
     file = tmp_path / "labels.csv"
     file.write_text("item,annotator,value\n1,x,a\n1,y,a\n2,x,b\n2,y,a\n", encoding="utf-8")
-    for function in (ia.alpha, ia.report, ia.majority_vote):
+    for function in (ia.alpha, ia.report, ia.crowd.majority_vote):
         (study,) = run(told(lambda function=function: function(str(file))), {"interagree": ia})
         assert function(study) is not None
 
@@ -119,7 +119,7 @@ def test_the_measures_that_are_named_instead_take_the_same_data() -> None:
     named = re.findall(r"\b\w+_kappa\b", message)
     assert {"light_kappa", "conger_kappa", "fleiss_kappa"} <= set(named)
     for name in named:
-        assert getattr(ia, name)(*three).n.annotators == 3
+        assert getattr(ia.measures, name)(*three).n.annotators == 3
 
 
 def test_one_file_for_each_annotator_is_read_as_the_message_says(tmp_path: Path) -> None:

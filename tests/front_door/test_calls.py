@@ -16,6 +16,7 @@ import polars as pl
 import pytest
 
 import interagree as ia
+from interagree._rooms import everything
 from interagree.data import ReadingOptions
 from interagree.errors import DataError, KindError
 from interagree.plugins import MEASURES
@@ -130,7 +131,7 @@ def test_a_function_of_data_takes_reading_options(name: str) -> None:
 
 
 def test_every_public_function_whose_first_argument_is_data_is_behind_the_door() -> None:
-    functions = {name: getattr(ia, name) for name in ia.__all__ if inspect.isroutine(getattr(ia, name))}
+    functions = {name: one for name, one in everything().items() if inspect.isroutine(one)}
     data = {name for name, one in functions.items() if next(iter(inspect.signature(one).parameters)) == "data"}
     open_ended = {
         name
@@ -170,7 +171,7 @@ def test_options_that_measures_have_of_their_own_keep_their_meaning() -> None:
     gwet = ia.cohen_kappa(first, second, missing="gwet")
     assert gwet.value != ia.cohen_kappa(first, second).value
     assert ia.cohen_kappa(codes, second, missing=["N/A"]).value == ia.cohen_kappa(first, second).value
-    assert ia.f_score(STUDY, annotator="ann", against="bo").n.annotators == 2
+    assert ia.measures.f_score(STUDY, annotator="ann", against="bo").n.annotators == 2
 
 
 def test_values_and_kind_can_still_be_said_of_a_study() -> None:

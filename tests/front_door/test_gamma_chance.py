@@ -207,13 +207,13 @@ def test_an_empty_unit_weighs_the_same_in_every_cluster_as_in_pygamma(shared: Pa
     for who, begin, end, label in case["units"]:
         marked.setdefault(who, []).append([begin, end, label])
     study = ia.Annotations.of([("document", who, units) for who, units in marked.items()], kind="spans")
-    found = ia.gamma_cat(study, unaligned=True, samples=2, alpha=case["params"]["alpha"])
+    found = ia.measures.gamma_cat(study, unaligned=True, samples=2, alpha=case["params"]["alpha"])
     theirs = case["expected"]["pygamma_gamma_cat_observed_disorder"]
     assert found.disagreement.observed == pytest.approx(theirs, abs=1e-6)
 
 
 def test_units_none_of_which_are_aligned_are_said_to_count_otherwise_elsewhere() -> None:
     apart = [[[[0, 5, "A"], [90, 95, "B"]]], [[[40, 45, "A"]]]]
-    found = ia.gamma_cat(*apart, kind="spans", unaligned=True, samples=20)
+    found = ia.measures.gamma_cat(*apart, kind="spans", unaligned=True, samples=20)
     assert found.disagreement.observed == 1
     assert any("pygamma-agreement takes that for a disorder of 0" in note for note in found.notes)

@@ -96,10 +96,18 @@ def test_every_file_and_frame_gives_the_same_kind_the_same_numbers_and_the_same_
             [one.title for one in defaults(study)],
             [
                 (round(result.value, 12), result.notes)
-                for measure in (ia.alpha, ia.ac1, ia.ac2, ia.conger_kappa, ia.auc, ia.sigma, ia.ks)
+                for measure in (
+                    ia.alpha,
+                    ia.ac1,
+                    ia.ac2,
+                    ia.conger_kappa,
+                    ia.measures.auc,
+                    ia.measures.sigma,
+                    ia.measures.ks,
+                )
                 for result in [measure(study)]
             ],
-            [str(one) for one in ia.medoid(study).values.values()] if name not in ("xlsx", "floats") else None,
+            [str(one) for one in ia.crowd.medoid(study).values.values()] if name not in ("xlsx", "floats") else None,
         )
         for name, study in studies.items()
     }
@@ -120,7 +128,7 @@ def test_every_file_and_frame_gives_the_same_kind_the_same_numbers_and_the_same_
     ],
 )
 def test_a_nominal_measure_of_few_whole_numbers_says_in_one_line_what_a_scale_gives(measure, scale):
-    function = getattr(ia, measure)
+    function = getattr(ia.measures, measure)
     plain, stated = function(ROWS), function(ROWS, **scale)
     (note,) = plain.notes
     ((name, entry),) = scale.items()
@@ -170,7 +178,7 @@ def test_ac2_takes_whole_numbers_in_their_order_and_says_so():
 
 @pytest.mark.parametrize("name", ["auc", "ks", "sigma"])
 def test_measures_of_pairs_take_few_whole_numbers_as_labels_and_say_so(name):
-    measure = getattr(ia, name)
+    measure = getattr(ia.measures, name)
     assert measure(ROWS).value == measure(ROWS, distance="nominal").value
     assert (
         "the values are whole numbers from 1 to 5 and were taken as labels; distance='ordinal' compares them as an "
@@ -182,10 +190,10 @@ def test_measures_of_pairs_take_few_whole_numbers_as_labels_and_say_so(name):
 
 def test_a_medoid_of_few_whole_numbers_is_that_of_labels_and_says_so():
     rows = [(1, "a", 1), (1, "b", 1), (1, "c", 5), (1, "d", 4), (1, "e", 3)]
-    found = ia.medoid(rows)
+    found = ia.crowd.medoid(rows)
     assert found.values == {1: 1}
     assert "were taken as labels" in found.notes[0]
-    assert ia.medoid(rows, distance="interval").values == {1: 3}
+    assert ia.crowd.medoid(rows, distance="interval").values == {1: 3}
 
 
 def test_a_folded_study_is_recognised_as_the_study_is():

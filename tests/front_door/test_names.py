@@ -50,7 +50,7 @@ TWO = (["a", "b", "a", "b"], ["a", "b", "b", "b"])
 def test_a_familiar_name_finds_its_measure(name: str, measure: str) -> None:
     assert MEASURES[name] is MEASURES[measure]
     if name.isidentifier() and name.islower():
-        assert getattr(ia, name) is MEASURES[measure]
+        assert getattr(ia.measures, name) is MEASURES[measure]
 
 
 def test_a_familiar_name_does_not_hide_another_measure() -> None:

@@ -32,7 +32,7 @@ def shuffled(rows: list[Row], seed: int) -> list[Row]:
 @pytest.mark.parametrize("method", ["bootstrap", "bca"])
 def test_the_order_of_rows_does_not_move_the_ends_of_a_bootstrap(name: str, method: Any) -> None:
     rows = ratings()
-    measure = getattr(ia, name)
+    measure = getattr(ia.measures, name)
     ends = []
     for seed in range(3):
         interval = measure(ia.Annotations.of(shuffled(rows, seed))).interval(method=method, resamples=300)
@@ -67,7 +67,7 @@ def test_an_error_that_is_all_rounding_is_zero_and_has_no_p_value(name: str, met
     study = ia.Annotations.of(
         [(f"i{k}", who, value) for k in range(60) for who, value in zip("xyz", "abc", strict=True)]
     )
-    found = getattr(ia, name)(study)
+    found = getattr(ia.measures, name)(study)
     error = found.standard_error(method=method)
     assert error == 0 or math.isnan(error)
     p = found.p_value(method=method)
@@ -96,7 +96,7 @@ def test_numbers_too_large_to_be_squared_leave_it_undefined_and_are_named(
 ) -> None:
     rows = [(k, who, float(value)) for k, who, value in ratings()]
     rows[0] = (*rows[0][:2], large)
-    found = getattr(ia, name)(ia.Annotations.of(rows), **options)
+    found = getattr(ia.measures, name)(ia.Annotations.of(rows), **options)
     assert math.isnan(found.value)
     assert f"the values reach {abs(large):.3g}" in str(found.undefined)
 

@@ -163,7 +163,7 @@ def test_a_method_that_does_not_take_sets_names_those_that_do() -> None:
     assert "take the sets whole with --method medoid" in said
     assert run([*words[:-1], "medoid"])[0] == 0
     with pytest.raises(InteragreeError, match=r"study\.versus_rest\(label\), or the sets whole with medoid"):
-        ia.dawid_skene(ia.read("labels.csv", split=";"))
+        ia.crowd.dawid_skene(ia.read("labels.csv", split=";"))
 
 
 @pytest.mark.parametrize(
@@ -206,4 +206,4 @@ def test_advice_of_doctor_on_spans_is_in_the_words_of_the_command_line() -> None
     result = CliRunner().invoke(main, ["doctor", "spans.jsonl"])
     assert "with whitespace" in result.stdout
     assert not PYTHON.search(result.stdout), result.stdout
-    assert "interagree.trimmed" in str(ia.doctor("spans.jsonl"))
+    assert "interagree.spans.trimmed" in str(ia.doctor("spans.jsonl"))

@@ -54,7 +54,7 @@ def test_an_undefined_result_is_neither_above_nor_below() -> None:
 
 def example(name: str) -> Any:
     """The result that the help of a measure shows."""
-    text = inspect.getdoc(getattr(ia, name)) or ""
+    text = inspect.getdoc(getattr(ia.measures, name)) or ""
     *before, last = doctest.DocTestParser().get_examples(text)
     names: dict[str, Any] = {}
     for line in before:
@@ -78,7 +78,7 @@ def test_a_result_of_clusters_keeps_them_when_pickled() -> None:
     spans = [[[0, 3, "PER"], [10, 16, "LOC"]], [[4, 9, "PER"]], [[7, 11, "LOC"]]]
     other = [[[0, 3, "PER"], [10, 18, "LOC"]], [[4, 9, "ORG"]], [[7, 11, "LOC"]]]
     study = ia.Annotations.of({"ann": spans, "bo": other}, kind="spans")
-    before = ia.token_agreement(study, level="positions")
+    before = ia.spans.token_agreement(study, level="positions")
     assert pickle.loads(pickle.dumps(before)).interval() == before.interval()
 
 
@@ -114,7 +114,7 @@ def test_a_study_with_other_values_forgets_what_depends_on_values() -> None:
     ia.alpha(study)
     moved = replace(study, values=tuple(((9 * k, 0, 9 * k + 1, 1),) for k in range(len(study.values))))
     fresh = ia.Annotations.of(moved.rows(), kind="boxes")
-    assert ia.auc(moved).disagreement == ia.auc(fresh).disagreement
+    assert ia.measures.auc(moved).disagreement == ia.measures.auc(fresh).disagreement
 
 
 def test_a_study_is_pickled_without_what_was_counted() -> None:

@@ -11,8 +11,8 @@ import pytest
 from interagree.data import Annotations
 from interagree.distances import find
 from interagree.errors import DataError, KindError, UnknownName
-from interagree.judging import groups_agreement, xrr
 from interagree.measures.alpha import alpha
+from interagree.people import groups_agreement, xrr
 
 # Judgements of items 1 to 6, * where there is none, and the values of the tests of github.com/aneeta/xRR.
 FIRST = {"a": "110000", "b": "110010", "c": "*1*0*0"}

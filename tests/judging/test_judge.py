@@ -8,9 +8,10 @@ import pytest
 
 from interagree.data import Annotations
 from interagree.errors import DataError, KindError, UnknownName
-from interagree.judging import alt_test, judge, noise_ceiling, self_consistency, xrr
+from interagree.judging import alt_test, judge, noise_ceiling, self_consistency
 from interagree.measures.alpha import alpha
 from interagree.measures.percent import percent
+from interagree.people import xrr
 
 PEOPLE = ("ann", "bo", "cy", "di")
 

@@ -43,7 +43,7 @@ def at_random(seed: int, documents: int, length: Any, rates: tuple[float, ...]) 
 )
 def test_expected_edits_are_the_mean_over_all_cuts(length: int, first: int, second: int, near: int) -> None:
     data = all_cuts(length, first, second)
-    details = ia.boundary_similarity(data, near=near).details
+    details = ia.measures.boundary_similarity(data, near=near).details
     documents = len(data.items)
     cost, pairs = (
         float(one[0]) for one in expected_edits(*(np.array([float(n)]) for n in (first, second, length - 1)), near=near)
@@ -51,12 +51,12 @@ def test_expected_edits_are_the_mean_over_all_cuts(length: int, first: int, seco
     edits = details["alike"] + details["near misses"] + details["additions"]
     assert pairs == pytest.approx(edits / documents)
     assert cost == pytest.approx((details["additions"] + details["near misses"] / near) / documents)
-    assert ia.corrected_boundary_similarity(data, near=near).value == pytest.approx(0, abs=1e-12)
+    assert ia.measures.corrected_boundary_similarity(data, near=near).value == pytest.approx(0, abs=1e-12)
 
 
 def test_what_is_drawn_agrees_with_the_mean_over_all_cuts() -> None:
     data = all_cuts(8, 3, 2)
-    found = ia.corrected_boundary_similarity(data, near=3, precision=0.004)
+    found = ia.measures.corrected_boundary_similarity(data, near=3, precision=0.004)
     error = found.details["error of the expected similarity"]
     assert 0 < error <= 0.004
     assert found.details["draws"] > 0
@@ -70,7 +70,8 @@ def test_the_error_of_drawn_cuts_is_what_they_differ_by_from_seed_to_seed() -> N
     rows = [(k, who, {"boundaries": dict(values[k % 2 : 2 + k % 2]), "length": 12}) for k in range(40) for who in "ab"]
     data = ia.Annotations.of(rows, kind="segments")
     drawn = [
-        ia.corrected_boundary_similarity(data, precision=0.02, seed=seed, types="nominal").details for seed in range(30)
+        ia.measures.corrected_boundary_similarity(data, precision=0.02, seed=seed, types="nominal").details
+        for seed in range(30)
     ]
     spread = np.std([one["expected under random cuts"] for one in drawn], ddof=1)
     assert 0.6 < spread / np.mean([one["error of the expected similarity"] for one in drawn]) < 1.6
@@ -81,8 +82,8 @@ def test_random_cuts_get_nothing_and_kappa_says_what_it_gives_them(rates: tuple[
     values, kappas, told = [], [], []
     for seed in range(12):
         data = at_random(seed, 40, lambda rng: int(rng.integers(5, 60)), rates)
-        values.append(ia.corrected_boundary_similarity(data).value)
-        kappa = ia.boundary_kappa(data)
+        values.append(ia.measures.corrected_boundary_similarity(data).value)
+        kappa = ia.measures.boundary_kappa(data)
         kappas.append(kappa.value)
         random = kappa.details["agreement under random cuts"]
         expected = kappa.details["expected agreement (kappa)"]
@@ -100,7 +101,7 @@ def test_random_cuts_get_nothing_and_kappa_says_what_it_gives_them(rates: tuple[
 @pytest.mark.parametrize("longest", [10, 60, 300])
 def test_random_cuts_get_nothing_in_many_studies(near: int, rates: tuple[float, ...], longest: int) -> None:
     values = [
-        ia.corrected_boundary_similarity(
+        ia.measures.corrected_boundary_similarity(
             at_random(seed, 60, lambda rng: int(rng.integers(4, longest)), rates), near=near
         ).value
         for seed in range(60)
@@ -112,11 +113,11 @@ def test_random_cuts_get_nothing_in_many_studies(near: int, rates: tuple[float, 
 
 def test_equal_segmentations_agree_fully_and_full_ones_leave_nothing_to_chance() -> None:
     same = {"a": [[2, 3, 6], [5, 5]], "b": [[2, 3, 6], [5, 5]]}
-    assert ia.corrected_boundary_similarity(*same.values(), kind="segments").value == 1
+    assert ia.measures.corrected_boundary_similarity(*same.values(), kind="segments").value == 1
     full = [("d", who, [1, 1, 1]) for who in "ab"]
-    assert ia.corrected_boundary_similarity(ia.Annotations.of(full, kind="segments")).undefined
+    assert ia.measures.corrected_boundary_similarity(ia.Annotations.of(full, kind="segments")).undefined
     silent = [("d", who, [3]) for who in "ab"]
-    found = ia.corrected_boundary_similarity(ia.Annotations.of(silent, kind="segments"))
+    found = ia.measures.corrected_boundary_similarity(ia.Annotations.of(silent, kind="segments"))
     assert "nobody put a boundary anywhere" in str(found.undefined)
     assert found.details == {}
 
@@ -124,4 +125,4 @@ def test_equal_segmentations_agree_fully_and_full_ones_leave_nothing_to_chance()
 @pytest.mark.parametrize("wrong", [{"precision": 0}, {"precision": "a"}, {"seed": -1}, {"seed": 2**70}])
 def test_options_that_say_nothing_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(KindError):
-        ia.corrected_boundary_similarity([[2, 3]], [[2, 3]], kind="segments", **wrong)
+        ia.measures.corrected_boundary_similarity([[2, 3]], [[2, 3]], kind="segments", **wrong)

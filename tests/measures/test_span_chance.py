@@ -70,7 +70,7 @@ def test_expected_f1_is_the_mean_over_all_cuts_that_cut_no_span(match: str) -> N
     ]
     wanted = sum(one_by_one(*one, match) for one in documents)
     size = sum(len(one) + len(two) for _, one, two in documents)
-    found = ia.corrected_span_f1(study(documents), match=match, length="long").details
+    found = ia.measures.corrected_span_f1(study(documents), match=match, length="long").details
     assert found["expected F1"] == pytest.approx(wanted / size)
     assert (found["draws"], found["error of the expected F1"]) == (0, 0)
 
@@ -81,7 +81,7 @@ def test_counting_equal_spans_and_going_through_all_cuts_give_one_answer(monkeyp
         answers = []
         for counted in (10**6, 0):
             monkeypatch.setattr(span_chance, "COUNTED", counted)
-            found = ia.corrected_span_f1(data, length="long", same_label=same_label).details
+            found = ia.measures.corrected_span_f1(data, length="long", same_label=same_label).details
             assert found["draws"] == 0
             answers.append(found["expected F1"])
         assert answers[0] == pytest.approx(answers[1])
@@ -94,7 +94,7 @@ def test_the_unit_of_positions_does_not_matter() -> None:
         rows = [(i, a, [(b * scale, e * scale, label) for b, e, label in v]) for i, a, v in data.rows()]
         scaled = ia.Annotations.of(rows, kind="spans")
         values[scale] = [
-            ia.corrected_span_f1(scaled, length=25 * scale, match=match).value
+            ia.measures.corrected_span_f1(scaled, length=25 * scale, match=match).value
             for match in ("exact", "overlap", "jaccard")
         ]
     assert values[0.1] == pytest.approx(values[1])
@@ -105,8 +105,8 @@ def test_positions_that_lie_on_no_grid_are_never_the_same_by_chance() -> None:
     rng = np.random.default_rng(0)
     rows = [(k, who, [[b, b + np.pi, "X"]]) for k in range(20) for who in "ab" for b in rng.uniform(0, 5, 1)]
     data = ia.Annotations.of(rows, kind="spans")
-    assert ia.corrected_span_f1(data, length=10).details["expected F1"] == pytest.approx(0, abs=1e-9)
-    found = ia.corrected_span_f1(data, length=10, match="jaccard")
+    assert ia.measures.corrected_span_f1(data, length=10).details["expected F1"] == pytest.approx(0, abs=1e-9)
+    found = ia.measures.corrected_span_f1(data, length=10, match="jaccard")
     low, high, *_ = found.interval()
     assert low < 0 < high
 
@@ -114,7 +114,7 @@ def test_positions_that_lie_on_no_grid_are_never_the_same_by_chance() -> None:
 def test_spans_over_the_whole_document_leave_one_cut() -> None:
     for end in (3, np.pi):
         data = study([(end, [[0, end, "X"]], [[0, end, "X"]]), (10, [[2, 5, "X"]], [[2, 5, "X"]])])
-        found = ia.corrected_span_f1(data, length="long").details
+        found = ia.measures.corrected_span_f1(data, length="long").details
         assert found["expected F1"] == pytest.approx(0.5 + 0.5 / 8 if end == 3 else 0.5, abs=1e-6)
 
 
@@ -132,11 +132,12 @@ def test_the_error_of_equal_documents_is_that_of_what_they_differ_by_from_draw_t
     monkeypatch: pytest.MonkeyPatch, labels: int, match: str
 ) -> None:
     data = alike(labels)
-    exact = ia.corrected_span_f1(data, match=match, length="long").details["expected F1"]
+    exact = ia.measures.corrected_span_f1(data, match=match, length="long").details["expected F1"]
     monkeypatch.setattr(span_chance, "COUNTED", 0)
     monkeypatch.setattr(span_chance, "TRIED", 0)
     drawn = [
-        ia.corrected_span_f1(data, match=match, length="long", samples=60, seed=seed).details for seed in range(16)
+        ia.measures.corrected_span_f1(data, match=match, length="long", samples=60, seed=seed).details
+        for seed in range(16)
     ]
     off = np.sqrt(np.mean([(one["expected F1"] - exact) ** 2 for one in drawn]))
     stated = np.mean([one["error of the expected F1"] for one in drawn])
@@ -147,7 +148,7 @@ def test_many_short_sentences_have_one_expected_f1_whatever_the_seed() -> None:
     data = at_random(0, 3000, lambda rng: int(rng.integers(4, 9)), lambda _: [2], anywhere)
     for match in ("exact", "overlap"):
         found = {
-            ia.corrected_span_f1(data, match=match, length="long", seed=seed).details["expected F1"]
+            ia.measures.corrected_span_f1(data, match=match, length="long", seed=seed).details["expected F1"]
             for seed in range(3)
         }
         assert len(found) == 1
@@ -174,7 +175,7 @@ NULLS: dict[str, Any] = {
 
 def mean_and_error(name: str, match: str, studies: int, documents: int) -> tuple[float, float]:
     values = [
-        ia.corrected_span_f1(at_random(seed, documents, *NULLS[name]), match=match, length="long").value
+        ia.measures.corrected_span_f1(at_random(seed, documents, *NULLS[name]), match=match, length="long").value
         for seed in range(studies)
     ]
     return float(np.mean(values)), float(np.std(values, ddof=1) / np.sqrt(studies))

@@ -54,7 +54,7 @@ def test_the_four_scores_of_semeval_with_their_counts(case):
     data = study(gold=case["gold"], other=case["other"])
     names = ("correct", "incorrect", "partial", "missed", "spurious")
     for labels, wanted in [(None, case["expect"]), *(([k], v) for k, v in case.get("by_label", {}).items())]:
-        for row in ia.semeval(data, gold="gold", labels=labels):
+        for row in ia.spans.semeval(data, gold="gold", labels=labels):
             assert [row[name] for name in names] == wanted[row["score"]]
     for name, (correct, _, partial, missed, spurious) in case["expect"].items():
         sides = 2 * sum(case["expect"][name]) - missed - spurious
@@ -94,7 +94,7 @@ def test_the_example_project_of_bratiaa(shared):
     ]
     data = ia.Annotations.of(rows, kind="spans")
     wanted = case["expected"]["instance"]
-    found = ia.pairwise_f1(data)
+    found = ia.spans.pairwise_f1(data)
     assert found.mean.value == pytest.approx(wanted["mean_pairwise_F1"])
     pairs = [row["agreement"] for row in found.by_pair()]
     assert np.std(pairs) == pytest.approx(wanted["sd_pairwise_F1_population"])
@@ -284,7 +284,7 @@ def test_against_a_gold_standard():
     assert found.details["precision"] == pytest.approx(3 / 4)
     assert found.details["recall"] == pytest.approx(3 / 4)
     assert found.value == pytest.approx(6 / 8)
-    assert {row["second"] for row in ia.span_types(data, gold="gold").table()} == {"gold"}
+    assert {row["second"] for row in ia.spans.span_types(data, gold="gold").table()} == {"gold"}
 
 
 # -- beyond chance -------------------------------------------------------------------------------------------
@@ -310,7 +310,7 @@ def test_expected_f1_is_the_mean_over_all_ways_to_move():
         one, two = (spans for item, _, spans in rows if item == f"d{k}")
         wanted += 2 * every_cut(one, two, 30)
         size += len(one) + len(two)
-    found = ia.corrected_span_f1(rows, length=30)
+    found = ia.measures.corrected_span_f1(rows, length=30)
     assert found.details["expected F1"] == pytest.approx(float(wanted / size))
     assert found.details["error of the expected F1"] == 0
     f1 = found.details["F1"]
@@ -322,10 +322,10 @@ def test_expected_f1_is_the_mean_over_all_ways_to_move():
 def test_chance_does_not_know_names_and_orders(monkeypatch):
     monkeypatch.setattr(span_chance, "TRIED", 0)  # so that chance is drawn
     rows = random_rows(np.random.default_rng(2), documents=40)
-    found = ia.corrected_span_f1(rows, length=30, match="overlap")
+    found = ia.measures.corrected_span_f1(rows, length=30, match="overlap")
     turned = [(item, who[::-1], spans[::-1]) for item, who, spans in rows[::-1]]
-    assert ia.corrected_span_f1(turned, length=30, match="overlap").value == pytest.approx(found.value)
-    other = ia.corrected_span_f1(rows, length=30, match="overlap", seed=1)
+    assert ia.measures.corrected_span_f1(turned, length=30, match="overlap").value == pytest.approx(found.value)
+    other = ia.measures.corrected_span_f1(rows, length=30, match="overlap", seed=1)
     assert other.value != found.value
     assert other.value == pytest.approx(found.value, abs=0.02)
 
@@ -337,31 +337,31 @@ def test_random_spans_agree_by_chance_and_the_same_fully():
         for who in "ab":
             begins = rng.choice(100, size=6, replace=False)
             rows.append((document, who, [[int(b), int(b) + 4, "X"] for b in begins]))
-    assert abs(ia.corrected_span_f1(rows, length=104, match="overlap").value) < 0.05
+    assert abs(ia.measures.corrected_span_f1(rows, length=104, match="overlap").value) < 0.05
     same = [(document, who, rows[2 * document][2]) for document in range(300) for who in "ab"]
-    assert ia.corrected_span_f1(same, length=104).value == pytest.approx(1)
+    assert ia.measures.corrected_span_f1(same, length=104).value == pytest.approx(1)
 
 
 def test_chance_that_changes_nothing_is_no_chance():
     whole = study(a=[[[0, 10, "X"]]], b=[[[0, 10, "X"]]])
-    found = ia.corrected_span_f1(whole)
+    found = ia.measures.corrected_span_f1(whole)
     assert math.isnan(found.value)
     assert "changes nothing" in found.undefined
-    assert ia.corrected_span_f1(whole, length=40).value == pytest.approx(1)
+    assert ia.measures.corrected_span_f1(whole, length=40).value == pytest.approx(1)
     assert any("taken to end" in note for note in found.notes)
     with pytest.raises(DataError, match="5 long"):
-        ia.corrected_span_f1(whole, length=5)
+        ia.measures.corrected_span_f1(whole, length=5)
     with pytest.raises(KindError, match="label"):
-        ia.corrected_span_f1(whole, match="label")
+        ia.measures.corrected_span_f1(whole, match="label")
     for wrong in ({"precision": 0}, {"samples": 0}, {"seed": -1}):
         with pytest.raises(KindError):
-            ia.corrected_span_f1(whole, **wrong)
+            ia.measures.corrected_span_f1(whole, **wrong)
 
 
 def test_discontinuous_spans_are_moved_whole():
     pieces = {"fragments": [[0, 2], [5, 7]], "label": "X"}
     data = study(a=[[pieces]], b=[[{"fragments": [[10, 12], [15, 17]], "label": "X"}]])
-    found = ia.corrected_span_f1(data, length=20)
+    found = ia.measures.corrected_span_f1(data, length=20)
     assert found.details["expected F1"] == pytest.approx(1 / 14)  # 7 long from hull to hull, so 14 places in 20
 
 
@@ -402,7 +402,7 @@ def test_draws_that_happen_to_agree_do_not_pass_for_certainty(monkeypatch):
     monkeypatch.setattr(span_chance, "TRIED", 0)
     first = [[0, 4, "X"], [7, 9, "X"], [12, 15, "Y"]]
     second = [[0, 5, "X"], [12, 15, "Y"], [16, 18, "X"]]
-    found = ia.corrected_span_f1(study(a=[first], b=[second]), length=20)
+    found = ia.measures.corrected_span_f1(study(a=[first], b=[second]), length=20)
     wanted = float(2 * every_cut(first, second, 20) / 6)
     assert found.details["draws"] > 50
     assert found.details["expected F1"] == pytest.approx(wanted, abs=0.04)
@@ -411,15 +411,15 @@ def test_draws_that_happen_to_agree_do_not_pass_for_certainty(monkeypatch):
 
 def test_spans_before_the_document_are_refused_where_they_are_moved():
     with pytest.raises(DataError, match="begins before it"):
-        ia.corrected_span_f1(study(a=[[[-3, 2, "X"]]], b=[[[0, 2, "X"]]]))
+        ia.measures.corrected_span_f1(study(a=[[[-3, 2, "X"]]], b=[[[0, 2, "X"]]]))
     for wrong in ({"seed": 2**70}, {"samples": 2.5}, {"samples": "a"}, {"precision": "a"}, {"length": [3]}):
         with pytest.raises((KindError, DataError)):
-            ia.corrected_span_f1(study(a=[[[0, 2, "X"]]], b=[[[0, 2, "X"]]]), **wrong)
+            ia.measures.corrected_span_f1(study(a=[[[0, 2, "X"]]], b=[[[0, 2, "X"]]]), **wrong)
 
 
 def test_annotators_whose_names_look_alike_have_columns_of_their_own():
     rows = [("d", who, [[0, 1, "X"]]) for who in (1, "1", "annotator")]
-    table = ia.pairwise_f1(rows).matrix()
+    table = ia.spans.pairwise_f1(rows).matrix()
     assert list(table.columns) == ["annotator", "1", "'1'", "'annotator'"]
     assert [row["annotator"] for row in table] == [1, "1", "annotator"]
 
@@ -428,4 +428,4 @@ def test_annotators_whose_names_look_alike_have_columns_of_their_own():
 def test_measures_of_another_kind_say_that_these_are_spans(measure):
     rows = [("d", who, [[0, 3, "X"], [5, 8, "Y"]]) for who in "ab"]
     with pytest.raises(KindError, match=r"look like spans|were expected"):
-        getattr(ia, measure)(rows)
+        getattr(ia.measures, measure)(rows)

@@ -52,7 +52,7 @@ def preferences() -> Answer:
         "value": ["A", "A", "B", "A", "tie", "B", "A", "A"],
         "order": ["A", "B"] * 4,
     }
-    return ia.preferences(rows, item="item", annotator="annotator", value="value", attributes=["order"])
+    return ia.judging.preferences(rows, item="item", annotator="annotator", value="value", attributes=["order"])
 
 
 def classes(of: type[Answer] = Answer) -> set[type[Answer]]:
@@ -80,33 +80,33 @@ def examples() -> dict[str, Callable[[], Answer]]:
         "Check": lambda: reports.check(LABELS, at_least=0.5),
         "Catalogue": lambda: reports.catalogue("scales"),
         "Queue": lambda: ia.disagreements(LABELS),
-        "SoftLabels": lambda: ia.soft_labels(LABELS),
+        "SoftLabels": lambda: ia.crowd.soft_labels(LABELS),
         "People": lambda: ia.annotators(LABELS),
-        "Wawa": lambda: ia.wawa(LABELS),
-        "LabelConsensus": lambda: ia.majority_vote(LABELS),
-        "Consensus": lambda: ia.medoid(LABELS, distance="nominal"),
-        "Accuracy": lambda: ia.majority_vote(LABELS).score(gold),
+        "Wawa": lambda: ia.people.wawa(LABELS),
+        "LabelConsensus": lambda: ia.crowd.majority_vote(LABELS),
+        "Consensus": lambda: ia.crowd.medoid(LABELS, distance="nominal"),
+        "Accuracy": lambda: ia.crowd.majority_vote(LABELS).score(gold),
         "Difference": lambda: ia.compare(LABELS, LABELS, measure="alpha"),
         "Plan": lambda: ia.plan(agreement=0.8, budget=500),
         "Judgement": lambda: ia.judge(LABELS, models=["gpt"]),
-        "AltTest": lambda: ia.alt_test(LABELS, model="gpt"),
-        "Ceiling": lambda: ia.noise_ceiling(LABELS),
+        "AltTest": lambda: ia.judging.alt_test(LABELS, model="gpt"),
+        "Ceiling": lambda: ia.judging.noise_ceiling(LABELS),
         "Preferences": preferences,
-        "SpanReport": lambda: ia.span_report(spans()),
-        "ObjectTypes": lambda: ia.object_types(boxes()),
-        "Typology": lambda: ia.span_types(spans()),
-        "Panel": lambda: ia.span_panel(spans()),
-        "PairwiseF1": lambda: ia.pairwise_f1(spans()),
-        "Timeline": lambda: ia.timeline(spans()),
-        "MarkedText": lambda: ia.marked_text(spans(), "d1"),
-        "Aligned": lambda: ia.align(spans(), document="d1"),
-        "Shuffled": lambda: ia.shuffle(gold, magnitudes=[0, 1], repeats=1),
-        "DistanceComparison": lambda: ia.compare_distances(LABELS, ["nominal"], resamples=10),
+        "SpanReport": lambda: ia.spans.span_report(spans()),
+        "ObjectTypes": lambda: ia.studies.object_types(boxes()),
+        "Typology": lambda: ia.spans.span_types(spans()),
+        "Panel": lambda: ia.spans.span_panel(spans()),
+        "PairwiseF1": lambda: ia.spans.pairwise_f1(spans()),
+        "Timeline": lambda: ia.spans.timeline(spans()),
+        "MarkedText": lambda: ia.spans.marked_text(spans(), "d1"),
+        "Aligned": lambda: ia.spans.align(spans(), document="d1"),
+        "Shuffled": lambda: ia.studies.shuffle(gold, magnitudes=[0, 1], repeats=1),
+        "DistanceComparison": lambda: ia.studies.compare_distances(LABELS, ["nominal"], resamples=10),
         "Explanation": lambda: ia.explain("alpha", LABELS),
         "Examination": lambda: ia.doctor(Path(ia.__file__).with_name("examples") / "reviews.csv"),
-        "NumberConsensus": lambda: ia.debiased_mean(NUMBERS),
-        "Score": lambda: ia.medoid(NUMBERS).score(dict(enumerate(NUMBERS["ann"]))),
-        "Differences": lambda: ia.compare_groups(
+        "NumberConsensus": lambda: ia.crowd.debiased_mean(NUMBERS),
+        "Score": lambda: ia.crowd.medoid(NUMBERS).score(dict(enumerate(NUMBERS["ann"]))),
+        "Differences": lambda: ia.studies.compare_groups(
             {
                 "item": [1, 1, 2, 2],
                 "annotator": ["a", "b"] * 2,
@@ -118,8 +118,8 @@ def examples() -> dict[str, Callable[[], Answer]]:
         ),
         "Explanations": lambda: Explanations({name: ia.explain("alpha", LABELS) for name in ("one", "two")}),
         "Standing": standing,
-        "GroupsAgreement": lambda: ia.groups_agreement(LABELS, groups=OF),
-        "CrossReliability": lambda: ia.xrr(LABELS, groups=OF),
+        "GroupsAgreement": lambda: ia.people.groups_agreement(LABELS, groups=OF),
+        "CrossReliability": lambda: ia.people.xrr(LABELS, groups=OF),
     }
 
 

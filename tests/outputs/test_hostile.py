@@ -288,7 +288,7 @@ def test_pictures_hold_names_as_they_are(suffix, folder):
     study = ia.Annotations.of(
         [(row["document"], row["annotator"], [tuple(s) for s in row["label"]]) for row in spans()], kind="spans"
     )
-    path = ia.timeline(study, path=folder / f"lanes{suffix}")
+    path = ia.spans.timeline(study, path=folder / f"lanes{suffix}")
     assert path.stat().st_size
     if suffix == ".svg":
         import xml.etree.ElementTree as ET
@@ -300,7 +300,7 @@ def test_dollars_in_a_picture_are_not_formulas(folder):
     study = ia.Annotations.of(
         [("d", name, [(0, 3, "$\\frac$"), (5, 9, "$x$")]) for name in ("$a$", "$\\b$")], kind="spans"
     )
-    assert ia.timeline(study, path=folder / "lanes.svg").read_text().count("frac")
+    assert ia.spans.timeline(study, path=folder / "lanes.svg").read_text().count("frac")
 
 
 def test_what_python_prints_is_shown(folder):
@@ -312,7 +312,7 @@ def test_what_python_prints_is_shown(folder):
     for answer in (
         ia.report(study),
         ia.disagreements(study),
-        ia.usual_consensus(study),
+        ia.crowd.usual_consensus(study),
         ia.annotators(study),
         ia.alpha(study),
     ):

@@ -34,7 +34,7 @@ def queue() -> object:
 
 @cache
 def soft() -> object:
-    return ia.soft_labels(study())
+    return ia.crowd.soft_labels(study())
 
 
 @cache

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import binom
 
 import interagree as ia
-from interagree.aggregation.labels import dawid_skene
+from interagree.crowd.labels import dawid_skene
 from interagree.data import Annotations
 from interagree.errors import DataError, KindError, UnknownName
 from interagree.findings.tail_bounds import bernoulli, high_tail, low_tail, mean

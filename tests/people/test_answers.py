@@ -34,22 +34,22 @@ ANSWERS = {
     "annotators": lambda: ia.annotators(LABELS),
     "disagreements": lambda: ia.disagreements(LABELS),
     "disagreements of ordered values": lambda: ia.disagreements(ORDERED, values=[1, 2, 3], ordered=True),
-    "wawa": lambda: ia.wawa(LABELS),
-    "soft labels": lambda: ia.soft_labels(LABELS),
+    "wawa": lambda: ia.people.wawa(LABELS),
+    "soft labels": lambda: ia.crowd.soft_labels(LABELS),
     "judge": lambda: ia.judge(LABELS, models="gpt", groups=TEAMS),
     "judge of ordered values": lambda: ia.judge(ORDERED, models="gpt", values=[1, 2, 3], ordered=True),
     "judge of preferences": lambda: ia.judge(ROWS, models="gpt", order="order"),
-    "alternative test": lambda: ia.alt_test(LABELS, model="gpt"),
-    "ceiling": lambda: ia.noise_ceiling(LABELS, models="gpt"),
-    "preferences": lambda: ia.preferences(ROWS),
-    "xrr": lambda: ia.xrr(LABELS, groups=TEAMS, resamples=20),
-    "groups": lambda: ia.groups_agreement(LABELS, groups=TEAMS, resamples=20),
-    "majority vote": lambda: ia.majority_vote(LABELS),
-    "dawid and skene": lambda: ia.dawid_skene(LABELS),
-    "medoid": lambda: ia.medoid(NUMBERS),
-    "debiased mean": lambda: ia.debiased_mean(NUMBERS),
-    "accuracy": lambda: ia.majority_vote(LABELS).score(TRUTH),
-    "score": lambda: ia.medoid(NUMBERS).score(dict.fromkeys(ITEMS, 5.0)),
+    "alternative test": lambda: ia.judging.alt_test(LABELS, model="gpt"),
+    "ceiling": lambda: ia.judging.noise_ceiling(LABELS, models="gpt"),
+    "preferences": lambda: ia.judging.preferences(ROWS),
+    "xrr": lambda: ia.people.xrr(LABELS, groups=TEAMS, resamples=20),
+    "groups": lambda: ia.people.groups_agreement(LABELS, groups=TEAMS, resamples=20),
+    "majority vote": lambda: ia.crowd.majority_vote(LABELS),
+    "dawid and skene": lambda: ia.crowd.dawid_skene(LABELS),
+    "medoid": lambda: ia.crowd.medoid(NUMBERS),
+    "debiased mean": lambda: ia.crowd.debiased_mean(NUMBERS),
+    "accuracy": lambda: ia.crowd.majority_vote(LABELS).score(TRUTH),
+    "score": lambda: ia.crowd.medoid(NUMBERS).score(dict.fromkeys(ITEMS, 5.0)),
 }
 
 
@@ -75,13 +75,13 @@ def test_a_judgement_holds_what_its_parts_say():
     found = ia.judge(ROWS, models="gpt", order="order", groups=TEAMS)
     assert found.preferences is not None
     assert found.groups_of_annotators is not None
-    assert found.groups_of_annotators.p_value == ia.groups_agreement(LABELS, groups=TEAMS).p_value
+    assert found.groups_of_annotators.p_value == ia.people.groups_agreement(LABELS, groups=TEAMS).p_value
     titles = [section.title for section in found.document().sections]
     assert {"Verdict", "Position", "Groups", "Every two annotators"} <= {*titles}
     assert "Every two annotators" not in [one.title for one in found.document(pairs=False).sections]
 
 
 def test_a_consensus_is_shown_with_its_score():
-    found = ia.majority_vote(LABELS).document(gold=TRUTH)
-    assert found.data["score"]["accuracy"] == ia.majority_vote(LABELS).score(TRUTH).value
+    found = ia.crowd.majority_vote(LABELS).document(gold=TRUTH)
+    assert found.data["score"]["accuracy"] == ia.crowd.majority_vote(LABELS).score(TRUTH).value
     assert "Against gold" in [section.title for section in found.sections]

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import beta
 
+from interagree.crowd import soft_labels
 from interagree.data import Annotations
 from interagree.errors import KindError
-from interagree.people import soft_labels
 
 ROWS = [(1, "a", "x"), (1, "b", "x"), (1, "c", "y"), (2, "a", "z")]
 

@@ -383,7 +383,7 @@ def test_options_are_checked(folder: Any) -> None:
 def test_what_is_written_for_doccano_is_read_back(tmp_path: Path) -> None:
     spans = [[0, 3, "PER"], [8, 10, "PER"]]
     rows = [{"item": "letter", "annotator": "ann", "value": spans, "text": TEXT}]
-    path = ia.export(ia.medoid(ia.Annotations.of(rows, kind="spans")), tmp_path / "gold.jsonl", to="doccano")
+    path = ia.export(ia.crowd.medoid(ia.Annotations.of(rows, kind="spans")), tmp_path / "gold.jsonl", to="doccano")
     (row,) = read(path, item="item", annotator="gold").single().rows()
     assert row == ("letter", "gold", ((0, 3, "PER"), (8, 10, "PER")))
 

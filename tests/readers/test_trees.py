@@ -46,7 +46,7 @@ def test_heads_relations_and_labels_of_words(folder: Any) -> None:
     }
     assert values(study, "deprel")["1:3", "bo"] == "nmod"
     assert values(study, "lemma")["2:1", "ann"] == "stay"
-    assert ia.attachment(study["dependencies"]).value == pytest.approx(4 / 5)
+    assert ia.measures.attachment(study["dependencies"]).value == pytest.approx(4 / 5)
     places = study["deprel"].attributes["where"].tolist()
     assert [Path(place).name for place in places][:2] == ["ann.conllu, line 1", "ann.conllu, line 2"]
     assert study["deprel"].attributes["text"].tolist()[0] == "Ana"
@@ -253,8 +253,8 @@ def test_the_copenhagen_treebank(shared: Path) -> None:
         for one, two in combinations(fine.values(), 2):
             alike += sum(p[6:8] == q[6:8] for p, q in zip(one, two, strict=True))
             count += len(one)
-    assert ia.attachment(parses).value == pytest.approx(alike / count)
-    assert ia.attachment(parses).value == pytest.approx(0.782, abs=5e-4)
+    assert ia.measures.attachment(parses).value == pytest.approx(alike / count)
+    assert ia.measures.attachment(parses).value == pytest.approx(0.782, abs=5e-4)
     assert len(ia.read(root, unequal="majority")["dependencies"]) == 120
     assert ia.alpha(study["upos"]).value == 1  # tags were there before
 

@@ -293,7 +293,7 @@ def test_what_is_written_for_webanno_is_read_back(tmp_path: Path) -> None:
     }
     rows = [{"item": item, "annotator": "ann", "value": spans[item], "text": texts[item]} for item in texts]
     back = read(
-        ia.export(ia.medoid(ia.Annotations.of(rows, kind="spans")), tmp_path / "back", to="webanno"),
+        ia.export(ia.crowd.medoid(ia.Annotations.of(rows, kind="spans")), tmp_path / "back", to="webanno"),
         item="{file}",
         annotator="ann",
     )

@@ -26,7 +26,7 @@ def body(table: ia.Table) -> list[list[float]]:
 
 
 def test_coincidences_add_up_to_the_annotations_that_can_be_compared() -> None:
-    table = ia.coincidences(ROWS)
+    table = ia.studies.coincidences(ROWS)
     x, y, total = body(table)
     # item 1: xx 2/2, xy 2/2 both ways; item 2: xy; item 4: yy
     assert x == [1.0, 2.0]
@@ -36,7 +36,7 @@ def test_coincidences_add_up_to_the_annotations_that_can_be_compared() -> None:
 
 def test_alpha_is_what_the_coincidences_say() -> None:
     study = study_for("alpha", np.random.default_rng(0), items=20)
-    table = np.array(body(ia.coincidences(study))[:-1])
+    table = np.array(body(ia.studies.coincidences(study))[:-1])
     n, margins = table.sum(), table.sum(axis=0)
     seen = 1 - np.trace(table) / n
     chance = (n**2 - (margins**2).sum()) / (n * (n - 1))
@@ -67,7 +67,7 @@ def test_cohen_is_what_the_table_of_two_says() -> None:
 
 def test_values_that_look_alike_have_columns_of_their_own() -> None:
     rows = [(1, "a", 1), (1, "b", "1"), (2, "a", "total"), (2, "b", "value"), (3, "a", 1), (3, "b", 1)]
-    for table in (ia.coincidences(rows), ia.confusion(rows)):
+    for table in (ia.studies.coincidences(rows), ia.confusion(rows)):
         assert len(table.columns) == 1 + 4 + 1
         assert sum(table["total"]) in {6.0, 3.0}
 
@@ -85,7 +85,7 @@ def test_why_coefficients_differ_is_shown_part_by_part() -> None:
     by = {row["measure"]: row for row in table}
     assert set(by) == {"percent", "bennett_s", "fleiss_kappa", "cohen_kappa", "alpha", "ac1"}
     for name, row in by.items():
-        assert row["value"] == pytest.approx(getattr(ia, name)(study).value)
+        assert row["value"] == pytest.approx(getattr(ia.measures, name)(study).value)
         observed, expected = row["observed agreement"], row["expected agreement"]
         if expected is not None:
             assert row["value"] == pytest.approx((observed - expected) / (1 - expected))
@@ -107,4 +107,4 @@ def test_nothing_and_counts_can_be_looked_at_too() -> None:
     assert ia.chance(ia.Annotations.of([], values=["x", "y"])).foot == "there are no annotations"
     counted = ia.chance(ia.Annotations.from_counts([[2, 1], [0, 3]], values=["x", "y"]))
     assert "conger_kappa" not in counted["measure"]
-    assert len(ia.coincidences(ia.Annotations.of([], values=["x", "y"]))) == 2
+    assert len(ia.studies.coincidences(ia.Annotations.of([], values=["x", "y"]))) == 2

@@ -17,7 +17,7 @@ def boxes(*rows):
 
 
 def numbers(study, **bounds):
-    return ia.object_types(study, **bounds).counts().to_dict("number")
+    return ia.studies.object_types(study, **bounds).counts().to_dict("number")
 
 
 def area(box):
@@ -120,7 +120,7 @@ def test_by_label_and_by_annotator():
         ],
         kind="boxes",
     )
-    found = ia.object_types(study)
+    found = ia.studies.object_types(study)
     assert found.counts().to_dict("number") == {"agreed": 1, "alone": 3, "label": 2, "place": 1}
     labels = {row["of label"]: row for row in found.by_label()}
     assert [labels["cat"][name] for name in TYPES] == [1, 0, 2, 0, 1]
@@ -155,7 +155,7 @@ RUNS = {"size": [4, 4], "counts": [0, 4, 12]}
 )
 def test_other_shapes_have_types_too(kind, values):
     rows = [("x", who, value) for who, value in zip(("ann", "bo", "cy"), values, strict=True)]
-    found = ia.object_types(ia.Annotations.of(rows, kind=kind))
+    found = ia.studies.object_types(ia.Annotations.of(rows, kind=kind))
     assert found.counts().to_dict("number") == {"alone": 2, "label": 1}
     assert {row["of label"] for row in found.by_label()} == {"a", "b"}
 
@@ -173,19 +173,19 @@ def test_keypoints_by_the_boxes_around_them():
 
 def test_nothing_to_compare():
     alone = ia.Annotations.of([("x", "ann", ((0, 0, 1, 1),)), ("y", "bo", ((0, 0, 1, 1),))], kind="boxes")
-    assert "two annotators" in ia.object_types(alone).undefined
+    assert "two annotators" in ia.studies.object_types(alone).undefined
     empty = boxes(("ann",), ("bo",), ("cy",))
-    assert "nobody drew" in ia.object_types(empty).undefined
-    assert not len(ia.object_types(empty).counts())
+    assert "nobody drew" in ia.studies.object_types(empty).undefined
+    assert not len(ia.studies.object_types(empty).counts())
     with pytest.raises(KindError, match="objects in images"):
-        ia.object_types([("x", "ann", "a"), ("x", "bo", "b")])
+        ia.studies.object_types([("x", "ann", "a"), ("x", "bo", "b")])
     with pytest.raises((KindError, OptionError), match="close"):
-        ia.object_types(alone, close=1.5)
+        ia.studies.object_types(alone, close=1.5)
 
 
 def test_a_report_tells_types_and_one_of_labels_does_not(shared):
     study = ia.read(shared / "data" / "complex" / "boxes.jsonl")
-    found = ia.object_types(study)
+    found = ia.studies.object_types(study)
     counts = found.counts().to_dict("number")
     assert sum(counts.values()) > 10_000
     sections = {section.title: section for section in ia.report(study, measures=["alpha"]).document().sections}

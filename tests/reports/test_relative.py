@@ -56,10 +56,10 @@ ANSWERS = {
     "coefficient": lambda study, distance: ia.alpha(study, distance=distance),
     "annotators": lambda study, distance: ia.annotators(study, distance=distance),
     "disagreements": lambda study, distance: ia.disagreements(study, distance=distance),
-    "wawa": lambda study, distance: ia.wawa(study, distance=distance),
-    "consensus": lambda study, distance: ia.medoid(study, distance=distance),
-    "noise_ceiling": lambda study, distance: ia.noise_ceiling(study, models=["d"], distance=distance),
-    "groups": lambda study, distance: ia.groups_agreement(study, groups=GROUPS, distance=distance, resamples=50),
+    "wawa": lambda study, distance: ia.people.wawa(study, distance=distance),
+    "consensus": lambda study, distance: ia.crowd.medoid(study, distance=distance),
+    "noise_ceiling": lambda study, distance: ia.judging.noise_ceiling(study, models=["d"], distance=distance),
+    "groups": lambda study, distance: ia.people.groups_agreement(study, groups=GROUPS, distance=distance, resamples=50),
 }
 
 
@@ -103,7 +103,7 @@ def test_numbers_in_other_units_have_the_same_queue_and_consensus():
             queue.document().sections[1].table.without("labels"),
             consensus.document(gold=gold).sections[1],
             str(consensus),
-            str(ia.wawa(study)),
+            str(ia.people.wawa(study)),
         )
 
     (queue, score, consensus, wawa), other = printed(1), printed(1000)
@@ -134,7 +134,7 @@ def test_data_keep_distances_as_they_are():
     people = ia.annotators(study)
     assert people.table()["distance"][0] > 1
     assert people.chance == pytest.approx(
-        ia.noise_ceiling(study, raw=True).value.value / ia.noise_ceiling(study).value.value
+        ia.judging.noise_ceiling(study, raw=True).value.value / ia.judging.noise_ceiling(study).value.value
     )
 
 

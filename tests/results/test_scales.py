@@ -90,6 +90,7 @@ def test_a_scale_that_is_not_there_is_named_with_a_similar_one() -> None:
 
 @pytest.mark.parametrize("name", ["percent", "auc", "f_score", "spa"])
 def test_a_scale_grades_only_coefficients_that_are_corrected_for_chance(name: str) -> None:
-    result = getattr(ia, name)([(i, who, "xy"[(i + (who == "b") * (i == 3)) % 2]) for i in range(8) for who in "ab"])
+    measure = getattr(ia.measures, name)
+    result = measure([(i, who, "xy"[(i + (who == "b") * (i == 3)) % 2]) for i in range(8) for who in "ab"])
     with pytest.raises(KindError, match=f"is for coefficients that are 0 where .* {result.measure.title} is not"):
         ia.interpret(result, scale="landis_koch")

@@ -8,7 +8,7 @@ import openpyxl
 import pytest
 
 import interagree as ia
-from interagree.aggregation.gold import gold_answers
+from interagree.crowd.gold import gold_answers
 from interagree.errors import DataError
 from interagree.results.charts import Bars, Estimate, Forest, Heat, Histogram, Line, Lines, Mark
 from interagree.results.document import Document, Section, office_file, write_document
@@ -216,7 +216,7 @@ def test_options_to_choose_are_numbers_where_values_are():
 
 def test_every_answer_is_a_workbook(tmp_path):
     study = ia.Annotations.of(ROWS)
-    answers = [ia.alpha(study), ia.annotators(study), ia.majority_vote(study)]
+    answers = [ia.alpha(study), ia.annotators(study), ia.crowd.majority_vote(study)]
     for answer in answers:
         book = openpyxl.load_workbook(answer.write(tmp_path / "a.xlsx"))
         assert book.sheetnames[0] == "Story"

@@ -20,7 +20,7 @@ def study(**marks):
 
 
 def rows_of(data):
-    return {row["matching"]: row for row in ia.span_panel(data).table()}
+    return {row["matching"]: row for row in ia.spans.span_panel(data).table()}
 
 
 def test_each_row_forgives_what_it_says():
@@ -48,17 +48,17 @@ def test_each_row_forgives_what_it_says():
 
 def test_without_texts_positions_count_and_that_is_said():
     rows = [("d", "a", [[0, 2, "X"]]), ("d", "b", [[0, 3, "X"]])]
-    panel = ia.span_panel(rows)
+    panel = ia.spans.span_panel(rows)
     assert panel.levels == ("exact", "one position off", "overlap", "label only")
     assert [one.value for one in panel.pooled] == [0, 1, 1, 1]
     assert "not known" in str(panel)
-    tokens = ia.from_tags({"a": [["B-X", "O"]], "b": [["B-X", "I-X"]]})
-    assert "one token off" in ia.span_panel(tokens).levels
-    assert "nothing to trim" in str(ia.span_panel(tokens))
+    tokens = ia.spans.from_tags({"a": [["B-X", "O"]], "b": [["B-X", "I-X"]]})
+    assert "one token off" in ia.spans.span_panel(tokens).levels
+    assert "nothing to trim" in str(ia.spans.span_panel(tokens))
 
 
 def test_the_panel_as_plain_numbers():
-    found = ia.span_panel(study(a=[[0, 7, "PER"]], b=[[0, 8, "PER"]])).to_dict()
+    found = ia.spans.span_panel(study(a=[[0, 7, "PER"]], b=[[0, 8, "PER"]])).to_dict()
     assert found["exact"]["pooled"]["value"] == 0
     assert found["whitespace trimmed"]["documents"]["value"] == 1
 
@@ -76,22 +76,22 @@ def test_the_figures_of_a_real_export(shared):
 
 def test_against_a_gold_standard_all_rows_are():
     data = study(gold=[[0, 7, "PER"]], a=[[0, 7, "PER"]], b=[[0, 8, "PER"]], c=[[0, 8, "PER"]])
-    found = ia.span_panel(data, gold="gold")
+    found = ia.spans.span_panel(data, gold="gold")
     assert found.pooled[0].value == pytest.approx(1 / 3)
-    assert ia.span_panel(data).pooled[0].value == pytest.approx(2 / 6)
+    assert ia.spans.span_panel(data).pooled[0].value == pytest.approx(2 / 6)
     assert found.pooled[1].value == 1
 
 
 def test_spans_beyond_the_text_and_odd_positions_are_said():
     beyond = study(a=[[0, 7, "PER"], [20, 999, "LOC"]], b=[[0, 7, "PER"]])
-    assert "1 spans reach beyond" in str(ia.span_panel(beyond)) or "1 span" in str(ia.span_panel(beyond))
+    assert "1 spans reach beyond" in str(ia.spans.span_panel(beyond)) or "1 span" in str(ia.spans.span_panel(beyond))
     odd = study(a=[[-2, 7, "PER"]], b=[[0.5, 7, "PER"]])
-    assert "texts were not used" in str(ia.span_panel(odd))
+    assert "texts were not used" in str(ia.spans.span_panel(odd))
 
 
 def test_notes_below_the_table_of_tokens_are_one_line() -> None:
     rows = [("d", "ann", ((0, 5, "A"), (3, 8, "B"))), ("d", "bo", ((0, 5, "A"),)), ("e", "ann", ()), ("e", "bo", ())]
-    text = str(ia.span_report(ia.Annotations.of(rows, kind="spans"), tokens="alpha"))
+    text = str(ia.spans.span_report(ia.Annotations.of(rows, kind="spans"), tokens="alpha"))
     assert "bio and io tag every token once" in text
     assert "not independent" in text
     assert "\\n" not in text

@@ -138,9 +138,11 @@ def test_repeated_judgements_do_not_mix_up_whose_span_it_is():
         ("d", "c", [[50, 60, "Q"]]),
     ]
     data = ia.Annotations.of(rows, kind="spans", duplicates="keep")
-    shown = ia.marked_text(data, "d", status=ia.span_types(data).statuses("d")).table()
+    shown = ia.spans.marked_text(data, "d", status=ia.spans.span_types(data).statuses("d")).table()
     once = ia.Annotations.of([rows[0], *rows[2:]], kind="spans")
-    assert shown.rows() == ia.marked_text(once, "d", status=ia.span_types(once).statuses("d")).table().rows()
+    assert (
+        shown.rows() == ia.spans.marked_text(once, "d", status=ia.spans.span_types(once).statuses("d")).table().rows()
+    )
 
 
 def test_types_and_documents_that_there_are_not_are_named():

@@ -144,7 +144,7 @@ def test_an_annotator_who_said_nothing_is_not_left_out() -> None:
 
 def test_one_annotator_against_another_leaves_nobody_out() -> None:
     study = study_for("f_score", np.random.default_rng(2), items=10)
-    found = ia.f_score(study, annotator="a", against="b")
+    found = ia.measures.f_score(study, annotator="a", against="b")
     assert math.isnan(found.standard_error(random="annotators"))
     assert found.interval(random="both") is None
 
@@ -289,6 +289,6 @@ def test_the_error_of_a_mean_over_pairs_counts_the_made_up_items() -> None:
         truth, skill = rng.random((25, 1)) < 0.07, rng.beta(12, 0.7, size=(25, 1))
         values = np.where(rng.random((25, 3)) < skill, truth, ~truth).astype(int)
         rows = [(i, who, int(values[i, k])) for i in range(25) for k, who in enumerate("abc")]
-        interval = ia.light_kappa(ia.Annotations.of(rows, values=[0, 1])).interval()
+        interval = ia.measures.light_kappa(ia.Annotations.of(rows, values=[0, 1])).interval()
         held.append(interval is None or interval.low <= 0.534 <= interval.high)
     assert np.mean(held) > 0.92

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import tracemalloc
 from typing import Any
 
@@ -9,8 +10,9 @@ import numpy as np
 import pytest
 
 import interagree as ia
-import interagree.measures.alpha as module
 from interagree.stats.labels.moments import Numeric
+
+module = importlib.import_module("interagree.measures.alpha")
 
 DISTANCES: list[Any] = ["ordinal", "interval", "circular:period=9", "ratio", "polar:low=0,high=9", "linear", "radical"]
 SUMMED = {"ordinal", "interval", "circular:period=9"}  # with these, resamples are exact without a table, too

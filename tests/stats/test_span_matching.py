@@ -276,8 +276,8 @@ def test_attributes_and_relations_need_places():
     related = [(d, who, [[[0, 5], [7, 9], "r"]]) for d in range(3) for who in "xy"]
     assert ia.span_f1(rows, match="label").value == 1
     for refuses in (
-        lambda: ia.attribute_agreement(rows, match="label"),
-        lambda: ia.relation_agreement(related, match="label"),
+        lambda: ia.spans.attribute_agreement(rows, match="label"),
+        lambda: ia.spans.relation_agreement(related, match="label"),
     ):
         with pytest.raises(KindError, match="does not look where spans are"):
             refuses()

@@ -72,9 +72,9 @@ def test_sparse_tables_give_what_whole_ones_give(case: Case, what: str, monkeypa
 
 
 def test_coincidences_of_a_sparse_table_are_those_of_a_whole_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = ia.coincidences(study("alpha"))
+    whole = ia.studies.coincidences(study("alpha"))
     monkeypatch.setattr(counts, "DENSE", 0)
-    assert ia.coincidences(study("alpha")).to_dict() == whole.to_dict()
+    assert ia.studies.coincidences(study("alpha")).to_dict() == whole.to_dict()
 
 
 def test_thousands_of_labels_take_no_table_of_their_pairs() -> None:

@@ -128,7 +128,7 @@ def test_items_around_given_shares_vary_as_all_ways_to_label_them_say(p, agreeme
 def test_shares_alone_mean_items_that_are_alike():
     plan = ia.plan(shares={"yes": 0.9, "no": 0.1}, half_width=0.05)
     assert plan.value == pytest.approx(0.82)
-    least = Z**2 * ia.variance_of_item_agreement(3, [0.9, 0.1]) / 0.05**2
+    least = Z**2 * ia.studies.variance_of_item_agreement(3, [0.9, 0.1]) / 0.05**2
     assert least <= plan.table()["items"][1] < 1.05 * least
     assert math.isinf(plan.best)
     assert any("all items are taken to be alike" in note for note in plan.notes)
@@ -522,7 +522,7 @@ def test_a_measure_without_a_plan_is_named():
 def test_moments_of_a_study_may_be_handed_over():
     pilot = study(labels(np.random.default_rng(16), 200, 5))
     assert (
-        ia.plan(moments=ia.item_moments(pilot), half_width=0.02).table()["items"][:4]
+        ia.plan(moments=ia.studies.item_moments(pilot), half_width=0.02).table()["items"][:4]
         == (ia.plan(pilot, half_width=0.02).table()["items"])
     )
 

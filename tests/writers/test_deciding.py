@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 import interagree as ia
-from interagree.aggregation.gold import coded, gold_answers
 from interagree.cli import main
+from interagree.crowd.gold import coded, gold_answers
 from interagree.data import Annotations
 from interagree.errors import DataError
 from interagree.people.deciding import IN_CELLS, LETTERS_OF_ANSWERS
@@ -133,7 +133,7 @@ def test_what_a_cell_cannot_hold_is_refused_or_left_out_and_counted(tmp_path):
 
 def test_a_merged_answer_can_be_chosen_though_nobody_gave_it(tmp_path):
     boxes = {"p": [((0, 0, 10, 10),), ((3, 0, 12, 10),), ((4, 0, 15, 10),)]}
-    merged = ia.merge(study_of(boxes, "boxes"), how="mean")
+    merged = ia.crowd.merge(study_of(boxes, "boxes"), how="mean")
     (value,) = (value for _, _, value in merged.to_annotations().rows())
     path = ia.export(merged, tmp_path / "decide.xlsx", to="excel")
     _, sheet, heads = sheet_of(path)

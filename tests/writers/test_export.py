@@ -11,7 +11,7 @@ import pytest
 from conftest import need
 
 import interagree as ia
-from interagree.aggregation.gold import gold_answers
+from interagree.crowd.gold import gold_answers
 from interagree.errors import DataError, KindError, OutputError, UnknownName
 from interagree.plugins import READERS, WRITERS
 
@@ -46,20 +46,20 @@ CONSENSUS = {"doc 0": SPANS["ann"][0], "doc 1": SPANS["ann"][1], "doc 2": []}
 
 
 def test_brat_reads_back(tmp_path: Path) -> None:
-    path = ia.export(ia.medoid(study(SPANS, "spans")), tmp_path / "back", to="brat")
+    path = ia.export(ia.crowd.medoid(study(SPANS, "spans")), tmp_path / "back", to="brat")
     back = ia.read(path, format="brat").single()
     assert spans_of(back) == CONSENSUS
     assert sorted(file.name for file in path.iterdir())[:2] == ["doc 0.ann", "doc 0.txt"]
 
 
 def test_prodigy_reads_back(tmp_path: Path) -> None:
-    path = ia.export(ia.medoid(study(SPANS, "spans")), tmp_path / "back.jsonl", to="prodigy", gold=True)
+    path = ia.export(ia.crowd.medoid(study(SPANS, "spans")), tmp_path / "back.jsonl", to="prodigy", gold=True)
     back = ia.read(path, annotator="{file}", item="item")
     assert spans_of(back.single()) == CONSENSUS
 
 
 def test_choices_for_prodigy_read_back(tmp_path: Path) -> None:
-    path = ia.export(ia.majority_vote(study(LABELS, "labels")), tmp_path / "back.jsonl", to="prodigy", gold=True)
+    path = ia.export(ia.crowd.majority_vote(study(LABELS, "labels")), tmp_path / "back.jsonl", to="prodigy", gold=True)
     back = ia.read(path, annotator="{file}", item="item").single()
     assert {item: value for item, _, value in back.rows()} == {"doc 0": "yes", "doc 1": "yes", "doc 2": "=no()"}
 
@@ -68,7 +68,7 @@ def test_choices_for_prodigy_read_back(tmp_path: Path) -> None:
 def test_sets_read_back_as_right_answers_where_none_has_several_labels(tmp_path: Path, tool: str) -> None:
     topics = {"ann": ["a", "", ""], "bo": ["a", "", ""], "cy": ["a", "", "ab"]}
     made = study({who: [frozenset(labels) for labels in given] for who, given in topics.items()}, "sets")
-    path = ia.export(ia.medoid(made), tmp_path / f"gold{WRITERS[tool].facts.suffix}", to=tool, gold=True)
+    path = ia.export(ia.crowd.medoid(made), tmp_path / f"gold{WRITERS[tool].facts.suffix}", to=tool, gold=True)
     right = gold_answers(str(path), "value", {}, made)
     assert {item: value for item, _, value in right.rows()} == {
         "doc 0": frozenset("a"),
@@ -79,7 +79,7 @@ def test_sets_read_back_as_right_answers_where_none_has_several_labels(tmp_path:
 
 def test_label_studio_reads_back(tmp_path: Path) -> None:
     made = study(SPANS, "spans")
-    path = ia.export(ia.medoid(made), tmp_path / "gold.json", to="label-studio", question="entities", gold=True)
+    path = ia.export(ia.crowd.medoid(made), tmp_path / "gold.json", to="label-studio", question="entities", gold=True)
     tasks = json.loads(path.read_text())
     for number, task in enumerate(tasks):
         task["id"] = number
@@ -109,14 +109,14 @@ def test_label_studio_gets_suggestions_to_correct(tmp_path: Path) -> None:
 def test_boxes_for_label_studio_are_percents(tmp_path: Path) -> None:
     boxes = study(BOXES, "boxes")
     with pytest.raises(KindError, match="whose size the study does not say; pass width=640 and height=480"):
-        ia.export(ia.medoid(boxes), tmp_path / "a.json", to="label_studio")
-    path = ia.export(ia.medoid(boxes), tmp_path / "a.json", to="label_studio:width=50,height=100")
+        ia.export(ia.crowd.medoid(boxes), tmp_path / "a.json", to="label_studio")
+    path = ia.export(ia.crowd.medoid(boxes), tmp_path / "a.json", to="label_studio:width=50,height=100")
     value = json.loads(path.read_text())[0]["predictions"][0]["result"][0]["value"]
     assert (value["x"], value["y"], value["width"], value["rectanglelabels"]) == (0, 0, 20, ["cat"])
 
 
 def test_coco_is_read_by_its_own_loader(tmp_path: Path) -> None:
-    path = ia.export(ia.medoid(study(BOXES, "boxes")), tmp_path / "back.json", to="coco")
+    path = ia.export(ia.crowd.medoid(study(BOXES, "boxes")), tmp_path / "back.json", to="coco")
     loaded = need("pycocotools.coco").COCO(str(path))
     assert [image["file_name"] for image in loaded.loadImgs(loaded.getImgIds())] == ["doc 0", "doc 1"]
     assert [one["bbox"] for one in loaded.loadAnns(loaded.getAnnIds(imgIds=[2]))] == [[5, 5, 15, 25]]
@@ -131,14 +131,14 @@ def test_polygons_and_masks_read_back_from_coco(tmp_path: Path) -> None:
     }
     for kind, value in shapes.items():
         rows = [("a.jpg", who, value) for who in ("ann", "bo")] + [("b.jpg", who, []) for who in ("ann", "bo")]
-        path = ia.export(ia.medoid(ia.Annotations.of(rows, kind=kind)), tmp_path / f"{kind}.json", to="coco")
+        path = ia.export(ia.crowd.medoid(ia.Annotations.of(rows, kind=kind)), tmp_path / f"{kind}.json", to="coco")
         back = ia.read(path, annotator="{file}")[kind]
         given = ia.Annotations.of(rows, kind=kind)
         assert {item: {*shape} for item, _, shape in back.rows()} == {item: {*shape} for item, _, shape in given.rows()}
 
 
 def test_conll_reads_back(tmp_path: Path) -> None:
-    path = ia.export(ia.medoid(study(SPANS, "spans")), tmp_path / "back.conll", to="conll")
+    path = ia.export(ia.crowd.medoid(study(SPANS, "spans")), tmp_path / "back.conll", to="conll")
     lines = [line.split("\t") for line in path.read_text().splitlines() if "\t" in line]
     assert [(word, tag) for word, tag in lines if tag != "O"] == [
         ("Ann", "B-PER"), ("Lee", "I-PER"), ("Paris", "B-LOC"), ("Bo", "B-PER"), ("Rome", "B-LOC"),
@@ -147,7 +147,7 @@ def test_conll_reads_back(tmp_path: Path) -> None:
 
 
 def test_webanno_counts_in_utf16(tmp_path: Path) -> None:
-    path = ia.export(ia.medoid(study(SPANS, "spans")), tmp_path / "back", to="webanno")
+    path = ia.export(ia.crowd.medoid(study(SPANS, "spans")), tmp_path / "back", to="webanno")
     text = (path / "doc 1.tsv").read_text()
     assert "#T_SP=de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity|value" in text
     assert "1-5\t15-19\tRome\tLOC\t" in text  # the emoji counts two
@@ -155,9 +155,9 @@ def test_webanno_counts_in_utf16(tmp_path: Path) -> None:
 
 
 def test_doccano_holds_spans_and_labels(tmp_path: Path) -> None:
-    path = ia.export(ia.medoid(study(SPANS, "spans")), tmp_path / "a.jsonl", to="doccano")
+    path = ia.export(ia.crowd.medoid(study(SPANS, "spans")), tmp_path / "a.jsonl", to="doccano")
     assert json.loads(path.read_text().splitlines()[0])["label"] == [[0, 7, "PER"], [12, 17, "LOC"]]
-    path = ia.export(ia.majority_vote(study(LABELS, "labels")), tmp_path / "b.jsonl", to="doccano")
+    path = ia.export(ia.crowd.majority_vote(study(LABELS, "labels")), tmp_path / "b.jsonl", to="doccano")
     assert json.loads(path.read_text().splitlines()[2])["label"] == ["=no()"]
 
 
@@ -185,7 +185,7 @@ def test_a_workbook_offers_the_labels_and_reads_back_as_gold(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("tool", ["brat", "webanno"])
 def test_a_folder_is_new_or_empty(tmp_path: Path, tool: str) -> None:
-    consensus = ia.medoid(study(SPANS, "spans"))
+    consensus = ia.crowd.medoid(study(SPANS, "spans"))
     (tmp_path / "back").mkdir()
     ia.export(consensus, tmp_path / "back", to=tool)
     before = sorted(tmp_path.rglob("*"))
@@ -200,24 +200,24 @@ def test_names_of_items_are_file_names(tmp_path: Path) -> None:
         for item in ("../a/b", "..%2fa", "a:b", "a?b", "")
         for who in "xy"
     ]
-    path = ia.export(ia.medoid(ia.Annotations.of(rows, kind="spans")), tmp_path / "back", to="brat")
+    path = ia.export(ia.crowd.medoid(ia.Annotations.of(rows, kind="spans")), tmp_path / "back", to="brat")
     assert len(list(path.glob("*.txt"))) == 5
     assert list(tmp_path.iterdir()) == [path]
 
 
 def test_what_a_tool_cannot_hold_is_said(tmp_path: Path) -> None:
     with pytest.raises(KindError, match="brat takes spans, and the answers are labels; those can be written for"):
-        ia.export(ia.majority_vote(study(LABELS, "labels")), tmp_path / "a", to="brat")
+        ia.export(ia.crowd.majority_vote(study(LABELS, "labels")), tmp_path / "a", to="brat")
     with pytest.raises(UnknownName, match="no writer is called 'labelstudo'"):
-        ia.export(ia.majority_vote(study(LABELS, "labels")), tmp_path / "a", to="labelstudo")
+        ia.export(ia.crowd.majority_vote(study(LABELS, "labels")), tmp_path / "a", to="labelstudo")
     inside = study({"ann": [[(0, 5, "PER")]], "bo": [[(0, 5, "PER")]]}, "spans")
     with pytest.raises(DataError, match="the span 'Ann L' begins or ends inside a token; export to brat or doccano"):
-        ia.export(ia.medoid(inside), tmp_path / "a.conll", to="conll")
+        ia.export(ia.crowd.medoid(inside), tmp_path / "a.conll", to="conll")
     with pytest.raises(DataError, match="right answers come from one annotator, and there are 3"):
         ia.export(study(LABELS, "labels"), tmp_path / "a.xlsx", to="excel")
     bare = ia.Annotations.of({who: values[:2] for who, values in SPANS.items()}, kind="spans")
     with pytest.raises(DataError, match="doccano shows the text of each item"):
-        ia.export(ia.medoid(bare), tmp_path / "a.jsonl", to="doccano")
+        ia.export(ia.crowd.medoid(bare), tmp_path / "a.jsonl", to="doccano")
 
 
 def test_every_writer_is_listed_with_what_it_takes() -> None:
@@ -236,7 +236,7 @@ def test_nothing_is_written_when_something_cannot_be(tmp_path: Path) -> None:
         for who in "xy"
     ]
     with pytest.raises(DataError, match="labels without spaces"):
-        ia.export(ia.medoid(ia.Annotations.of(rows, kind="spans")), tmp_path / "back", to="brat")
+        ia.export(ia.crowd.medoid(ia.Annotations.of(rows, kind="spans")), tmp_path / "back", to="brat")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -260,6 +260,6 @@ def test_webanno_reads_back_whatever_lines_and_blanks_there_are(tmp_path: Path, 
     start = text.index("Ann")
     end = text.index("Lee") + 3
     rows = [{"item": "d", "annotator": who, "value": [(start, end, "PER")], "text": text} for who in "xy"]
-    path = ia.export(ia.medoid(ia.Annotations.of(rows, kind="spans")), tmp_path / "back", to="webanno")
+    path = ia.export(ia.crowd.medoid(ia.Annotations.of(rows, kind="spans")), tmp_path / "back", to="webanno")
     back = ia.read(path, format="webanno_tsv")
     assert [tuple(span) for *_, value in back.single().rows() for span in value] == [(start, end, "PER")]

@@ -22,7 +22,7 @@ class Method(click.ParamType):  # type: ignore[type-arg]  # generic since click 
         return value.replace("-", "_")
 
     def shell_complete(self, _ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        from interagree.aggregation.usual import METHODS
+        from interagree.crowd.usual import METHODS
 
         return o.completed((name.replace("_", "-") for name in (*METHODS, "mean")), incomplete)
 
@@ -73,7 +73,7 @@ OUTPUT = (
     *o.Output.options("as_json", "as_csv"),
     o.output_option("Also write the consensus as annotations; the suffix says how: .jsonl, .json, .csv, .parquet, …"),
 )
-PYTHON = """consensus = interagree.usual_consensus(interagree.read("labels.csv"))
+PYTHON = """consensus = interagree.crowd.usual_consensus(interagree.read("labels.csv"))
 interagree.write(consensus.to_annotations(), "consensus.csv")"""
 
 
@@ -92,9 +92,9 @@ def command(
     interagree consensus boxes.jsonl --method merge --gold gold.jsonl
     interagree consensus labels.csv --method dawid-skene --gold gold.csv
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
-    from interagree.aggregation.usual import consensus_by
     from interagree.cli.load import asked_with_gold
     from interagree.cli.show import show, written
+    from interagree.crowd.usual import consensus_by
     from interagree.writers import hand_back
 
     question, output, right = asked_with_gold(file, gold, given)

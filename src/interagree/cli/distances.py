@@ -29,7 +29,7 @@ COMPARED = (
     o.picture("Also draw the distances of all annotations of some items, by the best distance.", "--heatmap"),
     o.opt("--items", "How many items the heat map shows, evenly over the range of agreement.", click.IntRange(1), 12),
 )
-PYTHON = """result = interagree.compare_distances(interagree.read("boxes.jsonl"), ["iou", "giou"])
+PYTHON = """result = interagree.studies.compare_distances(interagree.read("boxes.jsonl"), ["iou", "giou"])
 result.plot("distances.svg")"""
 
 

@@ -211,7 +211,7 @@ def asked_with_gold(
 
 
 def _of_gold(file: str, reading: Reading, asked: Question) -> Annotations:
-    from interagree.aggregation.gold import checked, gold_answers
+    from interagree.crowd.gold import checked, gold_answers
 
     if not reading.no_text:
         return checked(gold_answers(file, asked.question, reading.keywords(), asked.study), file, asked.study)

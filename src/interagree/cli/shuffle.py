@@ -38,7 +38,7 @@ CHOICE = (
     o.opt("--magnitude", "Measure nothing, and write one corpus of this magnitude to -o FILE, or as CSV.", o.SHARE),
     o.picture("Also draw the curves: .png, .svg or .pdf."),
 )
-PYTHON = """result = interagree.shuffle(interagree.read("gold.jsonl"), distances=["iou", "giou"])
+PYTHON = """result = interagree.studies.shuffle(interagree.read("gold.jsonl"), distances=["iou", "giou"])
 result.plot("curves.svg")"""
 
 

@@ -38,7 +38,9 @@ CHOICE = (
 )
 
 
-@o.define("spans", 'interagree.span_report(interagree.read("export.json"))', o.ONE_FILE, CHOICE, o.READING, o.OUTPUT)
+@o.define(
+    "spans", 'interagree.spans.span_report(interagree.read("export.json"))', o.ONE_FILE, CHOICE, o.READING, o.OUTPUT
+)
 def command(file: str, *, document: str | None, types: tuple[str, ...] | None, top: int, **given: Any) -> None:
     """Compare marked text: F1 from strict to lenient, kinds of disagreement, and who differs where.
 
@@ -55,9 +57,9 @@ def command(file: str, *, document: str | None, types: tuple[str, ...] | None, t
 
     Exits with 3 when no document has two annotators.
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
-    from interagree.aggregation.gold import with_gold
     from interagree.cli.load import asked_of, asked_with_gold
     from interagree.cli.show import on_terminal, show
+    from interagree.crowd.gold import with_gold
     from interagree.spans.report import span_report, text_report
     from interagree.spans.typology import TYPES, check_types
 

@@ -16,7 +16,7 @@ DRAWN = (
     opt("--beta", "How much categories count.", WEIGHT, 1.0),
     opt("--empty", "The cost of an unaligned unit.", ABOVE_ZERO, 1.0),
 )
-PYTHON = 'interagree.timeline(interagree.read("units.csv"), "letter 1", path="letter1.svg")'
+PYTHON = 'interagree.spans.timeline(interagree.read("units.csv"), "letter 1", path="letter1.svg")'
 
 
 @define("timeline", PYTHON, ONE_FILE, DRAWN, READING, OUTPUT)

@@ -59,8 +59,8 @@ def in_tokens(study: Annotations) -> Annotations:
 
     Examples:
         >>> import interagree as ia
-        >>> spans = ia.from_units(["d"], ["ann"], [4], [9], ["ORG"], texts={"d": "The Bank rose."})
-        >>> ia.in_tokens(spans).rows()
+        >>> spans = ia.spans.from_units(["d"], ["ann"], [4], [9], ["ORG"], texts={"d": "The Bank rose."})
+        >>> ia.spans.in_tokens(spans).rows()
         [('d', 'ann', ((1, 2, 'ORG'),))]
     """
     documents = Documents.of(study)
@@ -186,8 +186,8 @@ def trimmed(study: Annotations, what: Literal["whitespace", "punctuation"] = "wh
 
     Examples:
         >>> import interagree as ia
-        >>> spans = ia.from_units(["d"], ["ann"], [3], [9], ["ORG"], texts={"d": "The Bank, rose."})
-        >>> ia.trimmed(spans, "punctuation").rows()
+        >>> spans = ia.spans.from_units(["d"], ["ann"], [3], [9], ["ORG"], texts={"d": "The Bank, rose."})
+        >>> ia.spans.trimmed(spans, "punctuation").rows()
         [('d', 'ann', ((4, 8, 'ORG'),))]
     """
     if what not in ("whitespace", "punctuation"):

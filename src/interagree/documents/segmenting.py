@@ -46,8 +46,8 @@ def as_segments(
 
     Examples:
         >>> import interagree as ia
-        >>> spans = ia.from_units(["d", "d", "d"], ["ann", "ann", "bo"], [0, 40, 0], [40, 100, 100])
-        >>> ia.as_segments(spans).rows()
+        >>> spans = ia.spans.from_units(["d", "d", "d"], ["ann", "ann", "bo"], [0, 40, 0], [40, 100, 100])
+        >>> ia.spans.as_segments(spans).rows()
         [('d', 'ann', (40, 60)), ('d', 'bo', (100,))]
 
     Raises:

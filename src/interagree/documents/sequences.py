@@ -55,7 +55,7 @@ def from_tags(
 
     Examples:
         >>> import interagree as ia
-        >>> study = ia.from_tags({"ann": [["B-PER", "I-PER", "O"]], "bo": [["B-PER", "O", "O"]]})
+        >>> study = ia.spans.from_tags({"ann": [["B-PER", "I-PER", "O"]], "bo": [["B-PER", "O", "O"]]})
         >>> study.rows()
         [(0, 'ann', ((0, 2, 'PER'),)), (0, 'bo', ((0, 1, 'PER'),))]
     """
@@ -177,8 +177,8 @@ def to_tags(
 
     Examples:
         >>> import interagree as ia
-        >>> study = ia.from_tags({"ann": [["B-PER", "I-PER", "O"]], "bo": [["B-PER", "O", "O"]]})
-        >>> ia.to_tags(study, scheme="bioes")["bo"]
+        >>> study = ia.spans.from_tags({"ann": [["B-PER", "I-PER", "O"]], "bo": [["B-PER", "O", "O"]]})
+        >>> ia.spans.to_tags(study, scheme="bioes")["bo"]
         {0: ['S-PER', 'O', 'O']}
     """
     study = as_annotations(data)

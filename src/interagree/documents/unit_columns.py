@@ -346,7 +346,7 @@ def from_units(
 
     Examples:
         >>> import interagree as ia
-        >>> study = ia.from_units(["d1", "d1"], ["ann", "bo"], [0, 0], [5, 4], ["PER", "PER"])
+        >>> study = ia.spans.from_units(["d1", "d1"], ["ann", "bo"], [0, 0], [5, 4], ["PER", "PER"])
         >>> study.rows()
         [('d1', 'ann', ((0, 5, 'PER'),)), ('d1', 'bo', ((0, 4, 'PER'),))]
     """

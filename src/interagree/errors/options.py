@@ -108,6 +108,9 @@ def wanted(kind: object, name: str = "", *, empty: bool = False) -> Wanted:
     origin, inner = typing.get_origin(kind), typing.get_args(kind)
     if origin is typing.Annotated:
         return wanted(inner[0], name, empty=empty)
+    alias = getattr(origin or kind, "__value__", None)  # of a type alias, as newer versions of NumPy declare NDArray
+    if alias is not None:
+        return wanted(alias, name, empty=empty)
     if origin in (typing.Union, types.UnionType):
         return _one_of([wanted(part, name, empty=empty) for part in inner])
     if origin is typing.Literal:

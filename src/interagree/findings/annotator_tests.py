@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from interagree.aggregation.labels import dawid_skene
-from interagree.aggregation.scoring import with_further
 from interagree.arrays import Array, Booleans, Floats, Indices
+from interagree.crowd.labels import dawid_skene
+from interagree.crowd.scoring import with_further
 from interagree.data.provenance import counted
 from interagree.data.types import Annotator, Item, Value
 from interagree.errors import DataError, KindError, TooLarge

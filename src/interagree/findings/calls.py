@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from interagree._rooms import called
 from interagree.errors import Hint, Wording, shell
 
 # Options that choose or change annotations: in Python a method of the study does that.
@@ -61,7 +62,7 @@ def in_python(call: Call) -> str:
 
 
 def _plain(command: str, study: str, options: Mapping[str, Any]) -> str:
-    return f"interagree.{command}({_joined(study, options)})"
+    return f"{called(command)}({_joined(study, options)})"
 
 
 def _joined(study: str, options: Mapping[str, Any]) -> str:
@@ -73,7 +74,7 @@ def _measure(_command: str, study: str, options: Mapping[str, Any]) -> str:
     if len(measures) > 1:
         return f"interagree.reports.coefficients({study}, measures={[_spec(*one) for one in measures]!r})"
     name, own = measures[0]
-    return f"interagree.{name}({_joined(study, own)}){f'.by_{by}()' if by else ''}"
+    return f"{called(name)}({_joined(study, own)}){f'.by_{by}()' if by else ''}"
 
 
 def _disagreements(_command: str, study: str, options: Mapping[str, Any]) -> str:

@@ -15,8 +15,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from interagree.aggregation.medoids import ALIKE, Within, in_sorted_order
 from interagree.arrays import Booleans, Floats, Indices, Int64s
+from interagree.crowd.medoids import ALIKE, Within, in_sorted_order
 from interagree.data import Annotations, IntoAnnotations, as_annotations
 from interagree.declare import Distance
 from interagree.distances import IntoDistance, find, taken_as, usual

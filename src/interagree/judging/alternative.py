@@ -164,7 +164,7 @@ def alt_test(
     Examples:
         >>> import interagree as ia
         >>> labels = {"ann": ["a", "b"] * 20, "bo": ["a", "b"] * 20, "cy": ["a", "b"] * 20, "gpt": ["a", "b"] * 20}
-        >>> ia.alt_test(labels, model="gpt").winning_rate
+        >>> ia.judging.alt_test(labels, model="gpt").winning_rate
         1.0
     """
     study = identified(data)

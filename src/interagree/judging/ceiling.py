@@ -243,7 +243,7 @@ def noise_ceiling(
     Examples:
         >>> import interagree as ia
         >>> labels = {"ann": ["a", "b", "a", "b"], "bo": ["a", "b", "b", "b"], "cy": ["a", "b", "a", "b"]}
-        >>> round(ia.noise_ceiling(labels).value.value, 3)
+        >>> round(ia.judging.noise_ceiling(labels).value.value, 3)
         0.833
     """
     check_level(level)

@@ -47,7 +47,7 @@ def self_consistency(
     Examples:
         >>> import interagree as ia
         >>> rows = [(item, "ann", value) for item, both in enumerate(["aa", "ba", "bb"]) for value in both]
-        >>> round(ia.self_consistency(rows)["agreement"][0], 3)
+        >>> round(ia.judging.self_consistency(rows)["agreement"][0], 3)
         0.667
     """
     check_level(level)

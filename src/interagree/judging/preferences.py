@@ -203,7 +203,7 @@ def preferences(
         >>> import interagree as ia
         >>> judged = [(item, "gpt", first, first) for item in (1, 2, 3) for first in ("A", "B")]
         >>> rows = [dict(zip(("item", "annotator", "value", "order"), row)) for row in judged]
-        >>> print(ia.preferences(rows))
+        >>> print(ia.judging.preferences(rows))
         gpt: no sign of position bias (100% for the first, p = 0.250); 0% of 3 items judged the same in both orders
     """
     check_level(level)

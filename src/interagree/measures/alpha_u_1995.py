@@ -69,7 +69,7 @@ def alpha_u_1995(
     """Krippendorff's older alpha for unitizing, as DKPro Statistics and INCEpTION compute it.
 
     Examples:
-        >>> print(ia.alpha_u_1995(ann, bo, kind="spans"))
+        >>> print(ia.measures.alpha_u_1995(ann, bo, kind="spans"))
         αU = 0.442, 95% interval -10.907 to 0.996 (3 items, 2 annotators)
     """
     documents = MarkedDocuments.of(as_annotations(data), who="alpha_U", length=length)

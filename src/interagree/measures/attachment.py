@@ -73,7 +73,7 @@ def attachment(
         >>> import interagree as ia
         >>> ann = [[[2, "det"], [3, "nsubj"], [0, "root"]], [[2, "nsubj"], [0, "root"]]]
         >>> bo = [[[3, "det"], [3, "nsubj"], [0, "root"]], [[2, "nsubj"], [0, "root"]]]
-        >>> print(ia.attachment(ann, bo))
+        >>> print(ia.measures.attachment(ann, bo))
         A = 0.800, 95% interval 0.000 to 1.000 (2 items, 2 annotators)
     """
     check_choice("kind", kind, ("las", "uas", "label"))

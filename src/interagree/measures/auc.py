@@ -59,7 +59,7 @@ def auc(
     Examples:
         >>> ann = [1, 2, 3, 4, 5, 2]
         >>> bo = [1, 2, 4, 4, 5, 1]
-        >>> print(ia.auc(ann, bo, distance="interval"))
+        >>> print(ia.measures.auc(ann, bo, distance="interval"))
         AUC = 0.881, 95% interval 0.750 to 0.983 (6 items, 2 annotators)
     """
     pairs, remarks = pairs_of(data, distance, weighting=weighting, precision=precision, seed=seed)

@@ -55,7 +55,7 @@ def augmented_kappa(
         >>> import interagree as ia
         >>> ann = ["joy", ("joy", "hope"), "fear", "hope"]
         >>> bo = ["joy", "hope", ("fear", "anger"), "hope"]
-        >>> print(ia.augmented_kappa(ann, bo))
+        >>> print(ia.measures.augmented_kappa(ann, bo))
         κ = 0.636, 95% interval -0.224 to 0.939 (4 items, 2 annotators)
     """
     if not 0.5 <= p <= 1:

@@ -62,7 +62,7 @@ def boundary_kappa(
     """Boundary similarity beyond chance, with a rate of boundaries for each annotator.
 
     Examples:
-        >>> print(ia.boundary_kappa(ann, bo, kind="segments"))
+        >>> print(ia.measures.boundary_kappa(ann, bo, kind="segments"))
         κ* = 0.693, 95% interval -0.905 to 0.951 (3 items, 2 annotators)
     """
     cuts = SegmentationPairs.of(as_annotations(data), who="boundary kappa", only=only)

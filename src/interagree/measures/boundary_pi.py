@@ -49,7 +49,7 @@ def boundary_pi(
     """Boundary similarity beyond chance, with one rate of boundaries for all annotators.
 
     Examples:
-        >>> print(ia.boundary_pi(ann, bo, kind="segments"))
+        >>> print(ia.measures.boundary_pi(ann, bo, kind="segments"))
         π* = 0.693, 95% interval -0.913 to 0.951 (3 items, 2 annotators)
     """
     cuts = SegmentationPairs.of(as_annotations(data), who="boundary pi", only=only)

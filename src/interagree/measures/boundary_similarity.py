@@ -56,7 +56,7 @@ def boundary_similarity(
         empty: The similarity of two segmentations without a boundary; by default they are left out.
 
     Examples:
-        >>> print(ia.boundary_similarity(ann, bo, kind="segments"))
+        >>> print(ia.measures.boundary_similarity(ann, bo, kind="segments"))
         B = 0.750, 95% interval 0.099 to 0.988 (3 items, 2 annotators)
     """
     if empty is not None and not 0 <= empty <= 1:

@@ -75,7 +75,7 @@ def coref_alpha(
         chance: Whether chance draws sets of the same "document" or of the whole "study".
 
     Examples:
-        >>> print(ia.coref_alpha(ann, bo, kind="clusters"))
+        >>> print(ia.measures.coref_alpha(ann, bo, kind="clusters"))
         α = -0.232 (2 items, 2 annotators)
     """
     if unmarked not in ("singleton", "leave"):

@@ -85,7 +85,7 @@ def coref_f1(
         average: The mean F of the "pairs" of annotators; F of sums over pairs ("pooled"); or the mean F of "documents".
 
     Examples:
-        >>> print(ia.coref_f1(ann, bo, kind="clusters"))
+        >>> print(ia.measures.coref_f1(ann, bo, kind="clusters"))
         F = 0.789, 95% interval 0.000 to 1.000 (2 items, 2 annotators)
     """
     check_choice("metric", metric, tuple(METRICS))

@@ -70,7 +70,7 @@ def corrected_boundary_similarity(
         precision: The standard error that is wanted of the expected similarity, where it is drawn.
 
     Examples:
-        >>> print(ia.corrected_boundary_similarity(ann, bo, kind="segments"))
+        >>> print(ia.measures.corrected_boundary_similarity(ann, bo, kind="segments"))
         B beyond chance = 0.641, 95% interval -1.141 to 0.940 (3 items, 2 annotators)
     """
     check_draws(precision, seed)

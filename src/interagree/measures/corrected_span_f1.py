@@ -80,7 +80,7 @@ def corrected_span_f1(
         samples: How many draws are made where chance is drawn, whatever their error.
 
     Examples:
-        >>> print(ia.corrected_span_f1(ann, bo, kind="spans"))
+        >>> print(ia.measures.corrected_span_f1(ann, bo, kind="spans"))
         F1 beyond chance = 0.470, 95% interval -1.484 to 0.887 (3 items, 2 annotators)
     """
     check_draws(precision, seed)

@@ -75,7 +75,7 @@ def f_score(
         average: Whether labels are summed or each counts equally.
 
     Examples:
-        >>> print(ia.f_score(ann, bo))
+        >>> print(ia.measures.f_score(ann, bo))
         F = 0.833, 95% interval 0.186 to 0.991 (6 items, 2 annotators)
     """
     if beta <= 0:

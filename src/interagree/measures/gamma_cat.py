@@ -91,7 +91,7 @@ def gamma_cat(
         soft: Whether a unit may be in several clusters.
 
     Examples:
-        >>> print(ia.gamma_cat(ann, bo, kind="spans"))
+        >>> print(ia.measures.gamma_cat(ann, bo, kind="spans"))
         γcat = 0.378, 95% interval -19.877 to 1.000 (3 items, 2 annotators)
     """
     documents = UnitDocuments.of(as_annotations(data), who="gamma_cat", length=length, by_text=sampler == "uniform")

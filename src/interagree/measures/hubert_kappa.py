@@ -34,7 +34,7 @@ def hubert_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[Co
     """Hubert's kappa, which is Conger's.
 
     Examples:
-        >>> print(ia.hubert_kappa(ann, bo, cy))
+        >>> print(ia.measures.hubert_kappa(ann, bo, cy))
         κ = 0.538, 95% interval -0.314 to 0.910 (6 items, 3 annotators)
     """
     result: Agreement = MEASURES["conger_kappa"](data, **comparison)

@@ -85,7 +85,7 @@ def ks(
     Examples:
         >>> ann = [1, 2, 3, 4, 5, 2]
         >>> bo = [1, 2, 4, 4, 5, 1]
-        >>> print(ia.ks(ann, bo, distance="interval"))
+        >>> print(ia.measures.ks(ann, bo, distance="interval"))
         KS = 0.583, 95% interval 0.517 to 0.967 (6 items, 2 annotators)
     """
     pairs, remarks = pairs_of(data, distance, weighting=weighting, precision=precision, seed=seed)

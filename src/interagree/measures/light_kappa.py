@@ -43,7 +43,7 @@ def light_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[Com
     """Light's kappa: the mean of Cohen's kappa over all pairs of annotators.
 
     Examples:
-        >>> print(ia.light_kappa(ann, bo, cy))
+        >>> print(ia.measures.light_kappa(ann, bo, cy))
         κ = 0.528, 95% interval -0.522 to 0.942 (6 items, 3 annotators)
     """
     study = as_annotations(data)

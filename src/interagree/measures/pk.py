@@ -62,7 +62,7 @@ def pk(
         only: The type of boundary that counts; by default a boundary of any type is one.
 
     Examples:
-        >>> print(ia.pk(ann, bo, kind="segments"))
+        >>> print(ia.measures.pk(ann, bo, kind="segments"))
         1 - Pk = 0.837, 95% interval 0.276 to 0.986 (3 items, 2 annotators)
     """
     cuts = SegmentationPairs.of(as_annotations(data), who="Pk", only=only, typed=False)

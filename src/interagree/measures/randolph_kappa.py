@@ -38,7 +38,7 @@ def randolph_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[
         distance: How far apart values are; divided by its largest value.
 
     Examples:
-        >>> print(ia.randolph_kappa(ann, bo, cy))
+        >>> print(ia.measures.randolph_kappa(ann, bo, cy))
         κ = 0.556, 95% interval -0.396 to 0.932 (6 items, 3 annotators)
     """
     result: Agreement = MEASURES["bennett_s"](data, **comparison)

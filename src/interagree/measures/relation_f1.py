@@ -98,7 +98,7 @@ def relation_f1(
         >>> import interagree as ia
         >>> ann = [[[[0, 3], [10, 16], "lives in"]], [[[0, 4], [9, 12], "works for"]]]
         >>> bo = [[[[0, 3], [10, 16], "lives in"]], [[[0, 4], [9, 12], "owns"]]]
-        >>> print(ia.relation_f1(ann, bo, kind="relations"))
+        >>> print(ia.measures.relation_f1(ann, bo, kind="relations"))
         F1 = 0.500, 95% interval 0.000 to 1.000 (2 items, 2 annotators)
     """
     how = Match.of(match, same_label=argument_labels)

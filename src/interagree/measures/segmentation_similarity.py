@@ -55,7 +55,7 @@ def segmentation_similarity(
     """How many potential boundaries annotators treat alike, near misses counting in part.
 
     Examples:
-        >>> print(ia.segmentation_similarity(ann, bo, kind="segments"))
+        >>> print(ia.measures.segmentation_similarity(ann, bo, kind="segments"))
         S = 0.953, 95% interval 0.619 to 0.996 (3 items, 2 annotators)
     """
     cuts = SegmentationPairs.of(as_annotations(data), who="segmentation similarity", only=only)

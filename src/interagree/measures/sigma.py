@@ -77,7 +77,7 @@ def sigma(
     Examples:
         >>> ann = [1.0, 2.2, 3.1, 4.8, 5.5, 7.1]
         >>> bo = [1.1, 2.2, 3.0, 4.9, 6.4, 7.0]
-        >>> print(ia.sigma(ann, bo, distance="interval"))
+        >>> print(ia.measures.sigma(ann, bo, distance="interval"))
         σ = 0.833, 95% interval 0.500 to 1.000 (6 items, 2 annotators)
     """
     _check(p, threshold)

@@ -124,7 +124,7 @@ def u_alpha(
             square of the "mean" of what others marked of a stretch, or the mean of the square of "each".
 
     Examples:
-        >>> print(ia.u_alpha(ann, bo, kind="spans"))
+        >>> print(ia.measures.u_alpha(ann, bo, kind="spans"))
         uα = 0.724, 95% interval -0.536 to 0.985 (3 items, 2 annotators)
     """
     if variant not in ("u", "bu", "cu", "ku"):

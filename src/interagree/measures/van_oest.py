@@ -65,7 +65,7 @@ def van_oest(
         distance: How far apart values are; divided by its largest value.
 
     Examples:
-        >>> print(ia.van_oest(ann, bo))
+        >>> print(ia.measures.van_oest(ann, bo))
         I² = 0.660, 95% interval -0.636 to 0.981 (6 items, 2 annotators)
     """
     if prior < 0:

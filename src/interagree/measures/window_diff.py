@@ -57,7 +57,7 @@ def window_diff(
         only: The type of boundary that counts; by default a boundary of any type is one.
 
     Examples:
-        >>> print(ia.window_diff(ann, bo, kind="segments"))
+        >>> print(ia.measures.window_diff(ann, bo, kind="segments"))
         1 - WD = 0.837, 95% interval 0.276 to 0.986 (3 items, 2 annotators)
     """
     cuts = SegmentationPairs.of(as_annotations(data), who="WindowDiff", only=only, typed=False)

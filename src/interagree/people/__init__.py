@@ -1,4 +1,4 @@
-"""Who annotates how well, which items to look at again, and what labels items have when people differ.
+"""Who annotates how well, which items to look at again, and how groups of annotators agree.
 
 >>> from interagree.people import wawa
 >>> labels = {"ann": ["cat", "dog", "dog"], "bo": ["cat", "dog", "cat"], "cy": ["cat", "dog", "dog"]}
@@ -6,9 +6,6 @@
 0.778
 """
 
-from interagree.people.queue import Queue, disagreements
-from interagree.people.screening import People, annotators
-from interagree.people.soft import SoftLabels, soft_labels
-from interagree.people.wawa import Wawa, wawa
+from interagree._rooms import make_room
 
-__all__ = ["People", "Queue", "SoftLabels", "Wawa", "annotators", "disagreements", "soft_labels", "wawa"]
+make_room(__name__)

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from interagree.aggregation.medoids import medoids, shrink
 from interagree.arrays import Array, Floats, Indices
+from interagree.crowd.medoids import medoids, shrink
 from interagree.data.privacy import WHERE
 from interagree.data.types import Value
 from interagree.data.values import key, numbers

@@ -1,7 +1,7 @@
 """A sheet to decide in: what each annotator said of an item, and a list to choose from in every row.
 
 The column ``decision`` is for the one who decides; it holds what is suggested where something is.  A workbook with such
-a sheet reads back as right answers (`interagree.aggregation.gold`).
+a sheet reads back as right answers (`interagree.crowd.gold`).
 
 Values that do not fit into a cell (spans, boxes, trees, …) are chosen by a letter: each different answer to an item has
 one, the most common answer the first, and is told in words in a column of that name.  What letters stand for is in
@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from string import ascii_uppercase
 from typing import Any
 
-from interagree.aggregation.gold import DECISION, KIND, QUESTION, VALUE_OF, coded
+from interagree.crowd.gold import DECISION, KIND, QUESTION, VALUE_OF, coded
 from interagree.documents.texts import Documents
 from interagree.errors import DataError
 from interagree.people.decisions import Decision, Decisions, listed

@@ -14,7 +14,7 @@ from interagree.kinds._parts import fields
 from interagree.people.texts import text_column
 
 if TYPE_CHECKING:
-    from interagree.aggregation.consensus import ConsensusAnswer
+    from interagree.crowd.consensus import ConsensusAnswer
     from interagree.people.queue import Queue
 
 QUESTION = "label"
@@ -55,7 +55,7 @@ class Decisions:
         cls, given: Queue | ConsensusAnswer | Annotations | Study, *, question: str | None = None, gold: bool = False
     ) -> Decisions:
         """Decisions from what states them."""
-        from interagree.aggregation.consensus import ConsensusAnswer
+        from interagree.crowd.consensus import ConsensusAnswer
         from interagree.people.queue import Queue
 
         if isinstance(given, Study):

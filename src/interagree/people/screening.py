@@ -49,8 +49,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Unpack
 
-from interagree.aggregation.fitting import SPAMMER_SCORE, shown_names
-from interagree.aggregation.scoring import Gold, answers
+from interagree.crowd.fitting import SPAMMER_SCORE, shown_names
+from interagree.crowd.scoring import Gold, answers
 from interagree.data import Annotations, IntoAnnotations, ReadingOptions
 from interagree.data.provenance import counted
 from interagree.data.types import Annotator, Values

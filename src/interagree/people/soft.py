@@ -182,7 +182,7 @@ def soft_labels(
     Examples:
         >>> import interagree as ia
         >>> labels = {"ann": ["cat", "dog"], "bo": ["cat", "cat"], "cy": ["cat", "dog"]}
-        >>> ia.soft_labels(labels, prior=1).table()["cat"]
+        >>> ia.crowd.soft_labels(labels, prior=1).table()["cat"]
         [0.8, 0.4]
     """
     if not (np.isfinite(prior) and prior >= 0):
@@ -196,8 +196,8 @@ def soft_labels(
     sets = study.kind == "sets"
     if not sets and study.kind not in ("labels", "ordered"):
         raise KindError(
-            f"soft labels are shares of labels, and these values are {study.kind}; for them take interagree.medoid or "
-            "interagree.merge"
+            f"soft labels are shares of labels, and these values are {study.kind}; for them take "
+            "interagree.crowd.medoid or interagree.crowd.merge"
         )
     notes = notes if sets or study.kind == "ordered" else (*notes, *taken_as(study, usual(study)))
     labels = study.labels()

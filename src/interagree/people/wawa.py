@@ -314,7 +314,7 @@ def wawa(
     Examples:
         >>> import interagree as ia
         >>> labels = {"ann": ["cat", "dog", "dog"], "bo": ["cat", "dog", "cat"], "cy": ["cat", "dog", "dog"]}
-        >>> round(ia.wawa(labels).micro, 3)
+        >>> round(ia.people.wawa(labels).micro, 3)
         0.778
     """
     if ties not in get_args(Ties):

@@ -34,7 +34,7 @@ def coincidences(data: IntoAnnotations | Counts, *others: Sequence[Value], **rea
 
     Examples:
         >>> import interagree
-        >>> print(interagree.coincidences(["a", "b", "b"], ["a", "b", "a"]))
+        >>> print(interagree.studies.coincidences(["a", "b", "b"], ["a", "b", "a"]))
         value      a      b  total
         a      2.000  1.000  3.000
         b      1.000  2.000  3.000

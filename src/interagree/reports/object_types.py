@@ -218,7 +218,7 @@ def object_types(
     Examples:
         >>> import interagree as ia
         >>> drawn = [("x", "ann", ((0, 0, 9, 9, "cat"), (20, 0, 29, 9, "cat"))), ("x", "bo", ((0, 0, 9, 9, "dog"),))]
-        >>> ia.object_types(ia.Annotations.of(drawn, kind="boxes")).counts().to_dict("number")
+        >>> ia.studies.object_types(ia.Annotations.of(drawn, kind="boxes")).counts().to_dict("number")
         {'label': 1, 'alone': 1}
     """
     study = known_annotators(as_annotations(data), "object_types")

@@ -117,7 +117,7 @@ def align(
     Examples:
         >>> import interagree as ia
         >>> units = [("d", "ann", ((0, 30, "PER"),)), ("d", "bo", ((0, 40, "PER"),))]
-        >>> ia.align(ia.Annotations.of(units, kind="spans")).table().columns["bo"]
+        >>> ia.spans.align(ia.Annotations.of(units, kind="spans")).table().columns["bo"]
         ['0-40 PER']
     """
     texts = UnitDocuments.of(as_annotations(data), who="align")
@@ -194,7 +194,7 @@ def gamma_k(data: IntoAnnotations, category: str, **options: Unpack[GammaCatOpti
     Examples:
         >>> import interagree as ia
         >>> units = [("d", "ann", ((0, 30, "A"), (40, 50, "B"))), ("d", "bo", ((0, 40, "A"), (42, 50, "B")))]
-        >>> ia.gamma_k(ia.Annotations.of(units, kind="spans"), "A").value
+        >>> ia.spans.gamma_k(ia.Annotations.of(units, kind="spans"), "A").value
         1.0
     """
     return gamma_cat(data, category=category, **options)

@@ -82,7 +82,7 @@ def attribute_agreement(
     Examples:
         >>> import interagree as ia
         >>> spans = [("d", "ann", ((0, 3, "PER"), (9, 12, "ORG"))), ("d", "bo", ((0, 4, "PER"), (9, 12, "LOC")))]
-        >>> ia.attribute_agreement(ia.Annotations.of(spans, kind="spans"), coefficient="percent").value
+        >>> ia.spans.attribute_agreement(ia.Annotations.of(spans, kind="spans"), coefficient="percent").value
         0.5
     """
     how = Match.of(match, same_label=same_label)

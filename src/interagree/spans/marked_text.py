@@ -349,7 +349,7 @@ def marked_text(
     Examples:
         >>> import interagree as ia
         >>> spans = [("d", "ann", ((0, 3, "PER"),)), ("d", "bo", ((0, 4, "PER"),))]
-        >>> ia.marked_text(ia.Annotations.of(spans, kind="spans")).table()["status"]
+        >>> ia.spans.marked_text(ia.Annotations.of(spans, kind="spans")).table()["status"]
         ['differs', 'differs']
     """
     study = as_annotations(data).first_judgements()

@@ -24,8 +24,8 @@ ALIKE = 0.75  # how alike two labels are, of which one may be the other misspelt
 RARER = 20  # … and so many times as rare, or given once
 OFTEN = 4  # … beside one that was given as often as this
 
-REMOVED = Wording(", and interagree.trimmed removes it", "")  # which no command does
-CUT_OFF = Wording("; else interagree.trimmed(study, 'punctuation')", "")
+REMOVED = Wording(", and interagree.spans.trimmed removes it", "")  # which no command does
+CUT_OFF = Wording("; else interagree.spans.trimmed(study, 'punctuation')", "")
 
 Odd = tuple[str, str]  # what was found, and what to do about it
 

@@ -192,7 +192,7 @@ def pairwise_f1(
     Examples:
         >>> import interagree as ia
         >>> spans = [("d", "ann", ((0, 3, "PER"),)), ("d", "bo", ((0, 4, "PER"),))]
-        >>> ia.pairwise_f1(ia.Annotations.of(spans, kind="spans"), match="overlap").pooled.value
+        >>> ia.spans.pairwise_f1(ia.Annotations.of(spans, kind="spans"), match="overlap").pooled.value
         1.0
     """
     study = known_annotators(as_annotations(data), "pairwise_f1")
@@ -228,7 +228,7 @@ def semeval(
     Examples:
         >>> import interagree as ia
         >>> spans = [("d", "ann", ((0, 3, "PER"),)), ("d", "bo", ((0, 4, "PER"),))]
-        >>> ia.semeval(ia.Annotations.of(spans, kind="spans")).to_dict("F1")
+        >>> ia.spans.semeval(ia.Annotations.of(spans, kind="spans")).to_dict("F1")
         {'strict': 0.0, 'exact': 0.0, 'partial': 0.5, 'type': 1.0}
     """
     marks = SpanPairs.of(as_annotations(data), who="semeval", gold=gold)

@@ -103,7 +103,7 @@ def span_panel(
     Examples:
         >>> import interagree as ia
         >>> spans = [("d", "ann", ((0, 3, "PER"),)), ("d", "bo", ((0, 4, "PER"),))]
-        >>> ia.span_panel(ia.Annotations.of(spans, kind="spans")).table()["F1"]
+        >>> ia.spans.span_panel(ia.Annotations.of(spans, kind="spans")).table()["F1"]
         [0.0, 1.0, 1.0, 1.0]
     """
     study = known_annotators(as_annotations(data), "span_panel")

@@ -109,7 +109,7 @@ def relation_agreement(
         >>> first, second = (0, 3), (9, 12)
         >>> relations = [("d", "ann", ((first, second, "owns"),)), ("d", "bo", ((first, second, "sells"),))]
         >>> study = ia.Annotations.of(relations, kind="relations")
-        >>> ia.relation_agreement(study, given="relations", coefficient="percent").value
+        >>> ia.spans.relation_agreement(study, given="relations", coefficient="percent").value
         0.0
     """
     if given not in GIVEN:

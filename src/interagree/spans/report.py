@@ -149,7 +149,7 @@ def span_report(
     Examples:
         >>> import interagree as ia
         >>> spans = [("d", "ann", ((0, 3, "PER"),)), ("d", "bo", ((0, 4, "PER"),))]
-        >>> report = ia.span_report(ia.Annotations.of(spans, kind="spans"))
+        >>> report = ia.spans.span_report(ia.Annotations.of(spans, kind="spans"))
         >>> report.tables()["types"].to_dict("number")
         {'boundary': 1}
     """

@@ -318,7 +318,7 @@ def timeline(
     Examples:
         >>> import interagree as ia
         >>> units = [("d", "ann", ((0, 30, "PER"),)), ("d", "bo", ((0, 40, "PER"),))]
-        >>> print(ia.timeline(ia.Annotations.of(units, kind="spans")).table().columns["ann"])
+        >>> print(ia.spans.timeline(ia.Annotations.of(units, kind="spans")).table().columns["ann"])
         ['0–30 PER']
     """
     texts = UnitDocuments.of(as_annotations(data), who="a picture of units")

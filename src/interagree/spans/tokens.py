@@ -121,7 +121,7 @@ def token_agreement(
         >>> import interagree as ia
         >>> spans = [("d", "ann", ((0, 3, "PER"),)), ("d", "bo", ((0, 4, "PER"),))]
         >>> study = ia.Annotations.of(spans, kind="spans")
-        >>> ia.token_agreement(study, "percent", level="positions", length=8).value
+        >>> ia.spans.token_agreement(study, "percent", level="positions", length=8).value
         0.875
     """
     _check(encoding, level, label)

@@ -332,7 +332,7 @@ def span_types(
     Examples:
         >>> import interagree as ia
         >>> spans = [("d", "ann", ((0, 3, "PER"),)), ("d", "bo", ((0, 4, "PER"),))]
-        >>> ia.span_types(ia.Annotations.of(spans, kind="spans")).counts().to_dict("number")
+        >>> ia.spans.span_types(ia.Annotations.of(spans, kind="spans")).counts().to_dict("number")
         {'boundary': 1}
     """
     study = as_annotations(data)

@@ -78,7 +78,7 @@ def compare_distances(
     Examples:
         >>> import interagree as ia
         >>> ratings = {"x": [1.5, 2.5, 4.5, 4.0, 5.5], "y": [1.0, 3.5, 4.5, 5.0, 5.5]}
-        >>> ia.compare_distances(ratings, ["nominal", "interval"], resamples=20).best.name
+        >>> ia.studies.compare_distances(ratings, ["nominal", "interval"], resamples=20).best.name
         'interval'
     """
     if by not in ("auc", "ks"):

@@ -308,7 +308,7 @@ def compare_groups(
         >>> rows = [(1, "ann", "a", "de"), (1, "bo", "a", "de"), (2, "ann", "a", "fr"), (2, "bo", "b", "fr")]
         >>> names = ("item", "annotator", "value", "language")
         >>> table = {name: [row[k] for row in rows] for k, name in enumerate(names)}
-        >>> result = ia.compare_groups(table, "language", measures=["percent"])
+        >>> result = ia.studies.compare_groups(table, "language", measures=["percent"])
         >>> result.table()["difference"]
         [-1.0]
     """

@@ -74,7 +74,7 @@ def shuffle(
     Examples:
         >>> import interagree as ia
         >>> gold = {number: "abc"[number % 3] for number in range(30)}
-        >>> result = ia.shuffle(gold, magnitudes=[0, 0.5, 1], repeats=2)
+        >>> result = ia.studies.shuffle(gold, magnitudes=[0, 0.5, 1], repeats=2)
         >>> [round(mean, 1) for mean in result.table()["alpha"]]
         [1.0, 0.2, -0.1]
     """

@@ -13,7 +13,7 @@ from interagree.errors.options import checks_options
 from interagree.plugins import WRITERS
 
 if TYPE_CHECKING:
-    from interagree.aggregation.consensus import ConsensusAnswer
+    from interagree.crowd.consensus import ConsensusAnswer
     from interagree.people.queue import Queue
 
 __all__ = ["export"]

@@ -133,7 +133,7 @@ def test_the_columns_of_a_table_suggest_its_chart() -> None:
     assert isinstance(many.chart(), Histogram)
     people = ia.annotators(LABELS).table()
     assert isinstance(people.chart(), Forest)
-    for table in (ia.confusion(LABELS), ia.coincidences(LABELS), ia.confusion(LABELS, "ann", "bo")):
+    for table in (ia.confusion(LABELS), ia.studies.coincidences(LABELS), ia.confusion(LABELS, "ann", "bo")):
         chart = table.chart()
         assert isinstance(chart, Heat)
         assert list(chart.rows) == list(chart.columns) == ["a", "b", "c"]
@@ -216,24 +216,24 @@ def answers() -> dict[str, Any]:
     for place in range(60):
         for who, value in (("ann", "ab"[place % 2]), ("bo", "ab"[place % 2 if place % 7 else 0])):
             days.add(place, who, value, at=f"2026-03-{1 + place // 5:02d}")
-    consensus = ia.usual_consensus(study)
+    consensus = ia.crowd.usual_consensus(study)
     return {
         "coefficient": ia.alpha(study),
         "report": ia.report(study),
         "coefficients": ia.reports.coefficients(study, measures=["alpha", "ac1"]),
         "annotators": ia.annotators(study),
         "queue": ia.disagreements(study),
-        "wawa": ia.wawa(study),
+        "wawa": ia.people.wawa(study),
         "consensus": consensus,
         "score": consensus.score(dict(enumerate("abc" * 4))),
-        "soft labels": ia.soft_labels(study),
+        "soft labels": ia.crowd.soft_labels(study),
         "judge": ia.judge(study, models=["cy"]),
-        "alternative": ia.alt_test(study, model="cy"),
+        "alternative": ia.judging.alt_test(study, model="cy"),
         "difference": ia.compare(ia.alpha(study.without("cy")), ia.alpha(study)),
         "plan": ia.plan(agreement=0.8, shares=[0.5, 0.5], half_width=0.05),
-        "groups": ia.groups_agreement(study, groups={"ann": "x", "bo": "x", "cy": "y"}, resamples=20),
-        "noise": ia.shuffle(study.only(annotators=["ann"]), repeats=2, magnitudes=[0, 0.5, 1]),
-        "distances": ia.compare_distances(study, ["nominal"], resamples=20),
+        "groups": ia.people.groups_agreement(study, groups={"ann": "x", "bo": "x", "cy": "y"}, resamples=20),
+        "noise": ia.studies.shuffle(study.only(annotators=["ann"]), repeats=2, magnitudes=[0, 0.5, 1]),
+        "distances": ia.studies.compare_distances(study, ["nominal"], resamples=20),
         "monitor": days.standing(at_least=0.8),
     }
 

@@ -68,7 +68,7 @@ def groups(data: IntoAnnotations, by: IntoGroups, *, measure: str = "gamma", **o
     Examples:
         >>> import interagree as ia
         >>> labels = {"ann": ["a", "b", "b"], "bo": ["a", "b", "a"], "cy": ["b", "b", "a"]}
-        >>> table = ia.groups(labels, {"ann": "new", "bo": "new", "cy": "old"}, measure="percent")
+        >>> table = ia.people.groups(labels, {"ann": "new", "bo": "new", "cy": "old"}, measure="percent")
         >>> [round(value, 3) for value in table["value"]]
         [0.556, 0.667, 0.5]
     """
@@ -119,7 +119,7 @@ def grid(
     Examples:
         >>> import interagree as ia
         >>> schemes = {"first": {"ann": ["a", "b"], "bo": ["a", "a"]}, "second": {"ann": ["a", "b"], "bo": ["a", "b"]}}
-        >>> ia.grid(schemes, measure="percent")["second"][:2]
+        >>> ia.people.grid(schemes, measure="percent")["second"][:2]
         [1.0, 1.0]
     """
     if what not in ("value", "observed", "expected"):

@@ -151,7 +151,7 @@ def xrr(
     Examples:
         >>> import interagree as ia
         >>> labels = {"ann": ["a", "b", "b", "a"], "bo": ["a", "b", "a", "a"], "cy": ["b", "b", "a", "a"]}
-        >>> round(ia.xrr(labels, groups={"ann": "new", "bo": "new", "cy": "old"}).value, 3)
+        >>> round(ia.people.xrr(labels, groups={"ann": "new", "bo": "new", "cy": "old"}).value, 3)
         0.25
     """
     check_level(level)

@@ -125,7 +125,7 @@ def groups_agreement(
         >>> import interagree as ia
         >>> labels = {"ann": ["a", "b", "b"], "bo": ["a", "b", "b"], "cy": ["b", "b", "a"], "di": ["b", "b", "a"]}
         >>> teams = {"ann": "new", "bo": "new", "cy": "old", "di": "old"}
-        >>> ia.groups_agreement(labels, groups=teams).inside
+        >>> ia.people.groups_agreement(labels, groups=teams).inside
         0.0
     """
     check_level(level)

@@ -1,1 +1,0 @@
-"""One answer from many: votes, models of annotators, medoids, merging."""
