@@ -140,6 +140,8 @@ class Report:
     def answers(self) -> list[str]:
         """The columns of answers; an error where they are there as words and as the places of words."""
         differing = [name for name in self.free if f"{name}{GOLD}" in self.gold or self.differs(name)]
+        if any(map(self.differs, differing)):  # what names the unit once more was shown
+            differing = [name for name in differing if not self._names_units(name)]
         answers = [name for name in differing if f"{name}{GOLD}" in self.gold or not self.offers(name, differing)]
         places = [name for name in answers if self._are_places(name)]
         words = [name for name in answers if name not in places]
@@ -163,6 +165,12 @@ class Report:
         first: dict[str, frozenset[str]] = {}
         units = (row.text(self.item) for row in self.rows)
         return any(first.setdefault(unit, words) != words for unit, words in zip(units, self.words(name), strict=True))
+
+    def _names_units(self, name: str) -> bool:
+        """Whether a column holds one entry for each unit, and another one for every other unit."""
+        pairs = {(row.text(self.item), row.text(name)) for row in self.rows}
+        units, entries = ({pair[place] for pair in pairs} for place in (0, 1))
+        return len(pairs) == len(units) == len(entries) > 1
 
     def offers(self, name: str, answers: Sequence[str]) -> bool:
         """Whether a column holds the options that each worker could choose from, as the answers in another one show.

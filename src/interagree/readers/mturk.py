@@ -66,6 +66,8 @@ SIGN = "|"  # between the answers of check boxes of one name
 SPREAD = re.compile(r"(.+)\.([^.]+)")
 NUMBER = re.compile(r"(.*?[^\d_.-])[_.-]?(\d{1,9})")
 NEARLY = 0.9  # share of entries that tells what a column holds
+LOG = 100  # letters from which on objects that differ in every assignment are what a program recorded
+RARELY, ENOUGH = 0.1, 100  # share of assignments below which answers are remarks, and how many tell it
 MOST = 1 << 20  # characters of answers as JSON
 NOTHING = frozenset({"", "{}", "[]", "null", "undefined", "unchanged"})  # what fields hold in which nothing was entered
 
@@ -249,6 +251,7 @@ def _add(
         match = NUMBER.fullmatch(name) if numbered else None
         return (name, about) if match is None else (match[1].rstrip("_.-"), f"{about} #{match[2]}")
 
+    columns = _without_consent(gathered, assignments, columns, asked)
     plain: dict[str, list[Mark]] = {placed(name, "")[0]: [] for name, options in columns.items() if not options}
     for assignment in assignments:
         for column, options in columns.items():
@@ -273,6 +276,26 @@ def _add(
     if numbered:
         told = "several items in a HIT, told by the numbers at the end of the names of answers ("
         gathered.note("taken", Advice.of(told, ReaderHint("items", "hit"), " takes them for questions)"))
+
+
+def _without_consent(
+    gathered: Gatherer, assignments: Sequence[Assignment], columns: Mapping[str, list[str]], asked: Sequence[str]
+) -> Mapping[str, list[str]]:
+    """Columns without those of one choice that all who chose anything made, such as consent, where others vary."""
+
+    def chosen(column: str, options: Sequence[str]) -> set[tuple[str, ...]]:
+        cells = ([a.answers.get(f"{column}.{option}", "").lower() for option in options] for a in assignments)
+        return {(*(o for o, cell in zip(options, row, strict=True) if cell == YES),) for row in cells} - {()}
+
+    same = {
+        name for name, options in columns.items() if options and name not in asked and len(chosen(name, options)) < 2
+    }
+    if not same or len(same) == len(columns) or len(assignments) < ENOUGH:
+        return columns
+    told = f"columns set aside: {listing(same, quote=True)} (all chose the same; "
+    hint = Hint("questions", next(iter(same)))
+    gathered.note("set aside", Advice.of(told, hint, " takes it)"), len(same))
+    return {name: options for name, options in columns.items() if name not in same}
 
 
 def _set_aside(
@@ -309,10 +332,14 @@ def _not_answers(name: str, answers: Sequence[Mark], assignments: int) -> str:
         return "many different numbers, as times or sizes are"
     if column.distinct == 1 and set(column.counts) == {name.casefold()}:
         return "a button"
+    if column.nearly_unique and all(str(cell).startswith("{") and len(str(cell)) > LOG for cell in column.filled):
+        return "records of the program"
     workers = len({answer.annotator for answer in answers})
     few = len(answers) < SPARSE * assignments and assignments >= SMALL
     several = Counter(answer.item for answer in answers)
-    return "remarks of a few workers" if answers and few and (workers <= 2 or max(several.values()) < 2) else ""
+    hardly = len(answers) < RARELY * assignments and assignments >= ENOUGH
+    alone = few and (workers <= 2 or max(several.values()) < 2)
+    return "remarks of a few workers" if answers and (alone or hardly) else ""
 
 
 def _left_empty(name: str, assignments: Sequence[Assignment]) -> str:

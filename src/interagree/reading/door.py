@@ -68,6 +68,10 @@ def read_table(table: Table, c: Choices, *, tuples: bool = False) -> tuple[Readi
         tuples: Whether lists of labels were given as tuples, whose order counts.
     """
     if c.at is not None:
+        from interagree.reading.nested import in_cells
+
+        if (opened := in_cells(table, c)) is not None:
+            return _read(*opened, tuples=tuples)
         hint = ReaderHint("at", c.at)
         raise KindError(f"{hint} says where annotations lie in nested records, and this is a table", hints=[hint])
     if not table.array:

@@ -63,7 +63,8 @@ def shape_of(rows: Sequence[Row], lines: Sequence[int], *, name: str, header: bo
         return _named(numbered[1:], steps, upper=cells[0])
     if _has_header(cells[0], cells[1:], name, lines[numbered[0][0]]):
         return _named(numbered, steps)
-    width = max(map(extent, cells))
+    reached, sizes = {*map(extent, cells)}, {*map(len, cells)}
+    width = max(sizes) if len(sizes) == 1 < len(reached) else max(reached)  # cells at the end may all be empty so far
     sentence = Advice.of(
         f"no header: line {lines[numbered[0][0]]} holds data like the lines below it, so the columns are named "
         f"by position, 0 to {width - 1}; if it names them, pass ",

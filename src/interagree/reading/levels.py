@@ -302,16 +302,17 @@ def unnamed_votes(records: Sequence[Record], tokens: Tokens) -> Iterator[Level]:
     sizes = {field: [*map(len, cells)] for field, cells in lists.items()}
     for field, cells in lists.items():
         votes = list(chain.from_iterable(cells))
-        named = is_value(field) or names_a_person(field)
-        if not named or not all(isinstance(vote, str | int) for vote in votes):
+        if not all(isinstance(vote, str | int | float) for vote in votes):
             continue
         several = [some for some in cells if len(some) > 1]
         repeating = sum(not _all_differ(some) for some in several)
         alone = (
             not any(sizes[field] == sizes[other] for other in lists if other != field) or len(set(sizes[field])) == 1
         )
+        mostly = 2 * repeating > len(several) and max(sizes[field]) > 2
         if (
-            len(several) >= max(3, 0.5 * len(records))
+            (is_value(field) or names_a_person(field) or mostly)
+            and len(several) >= max(3, 0.5 * len(records))
             and repeating >= 0.3 * len(several)
             and 1 < len(set(votes)) <= max(5, 0.1 * len(votes))
             and max(sizes[field]) <= MOST_VOTES

@@ -16,6 +16,7 @@ from interagree.data.files import Source
 from interagree.data.provenance import Step, counted
 from interagree.data.study import Study
 from interagree.data.types import Json
+from interagree.data.values import number
 from interagree.errors import DoubtfulReading, FormatError, Hint, ReadingAdvice, listing
 from interagree.gather.whose import shared as meeting
 from interagree.reading import names
@@ -55,6 +56,7 @@ from interagree.reading.records import (
 from interagree.reading.tables import Table, table_of
 
 RECORDS = re.compile(r"\s*(\[\s*)?\{")  # how a cell begins that spells an object, or a list of them
+LISTS = re.compile(r"\s*\[")  # … and one that spells a list
 SAMPLE = 1000  # records that are looked at first
 SHARED = 0.5  # share of cells whose entry others have, from which on columns may be annotators
 EXPECTED = "expected a list of records, an object of columns, or an object of items with their annotators"
@@ -114,21 +116,24 @@ def in_cells(table: Table, c: Choices) -> tuple[Table, Choices] | None:
 
     None where no annotations are found in them.
     """
-    if table.lazy or _stated(c):
+    if table.lazy or (_stated(c) and c.at is None):
         return None
     first = {name: sample(column, range(min(len(column), FIRST))) for name, column in table.fetch(table.names).items()}
-    holding = [name for name, cells in first.items() if _holds_records(cells)]
+    holding = [name for name, cells in first.items() if _spells(cells, RECORDS)]
+    lists = [name for name, cells in first.items() if name not in holding and _spells(cells, LISTS)]
+    people = any(is_person(str(name)) for name in lists)
+    holding += [name for name in lists if people or c.at is not None or _may_be_votes(first[name])]
     if not holding:
         return None
     columns = {str(name): sample(column, None) for name, column in table.fetch(table.names).items()}
     for name in holding:
         columns[str(name)] = [*map(_parsed, columns[str(name)])]
     rows: list[Any] = [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
-    nested = from_json(rows, name="the table")
-    parts: dict[str, Any] = {**nested.parts}
-    said = Step("taken", f"the cells of {listing(holding)} hold records, written as text")
+    nested = from_json(rows, name="the table", at=c.at)
+    parts: dict[str, Any] = {**nested.parts, **_stated(c), "at": None}
+    said = Step("taken", f"the cells of {listing(holding)} hold {'lists' if lists else 'records'}, written as text")
     made = replace(nested.table, steps=(*table.steps, said, *nested.table.steps))
-    return (made, replace(c, **parts)) if parts else None
+    return (made, replace(c, **parts)) if nested.parts else None
 
 
 def _stated(c: Choices) -> dict[str, object]:
@@ -136,20 +141,29 @@ def _stated(c: Choices) -> dict[str, object]:
     return {part: given for part in STATED if (given := getattr(c, part)) not in (None, "auto")}
 
 
-def _holds_records(cells: Sequence[object]) -> bool:
-    """Whether cells spell objects, or lists of them."""
+def _spells(cells: Sequence[object], form: re.Pattern[str]) -> bool:
+    """Whether cells spell what begins as a form says: objects or lists of them, or lists of anything."""
     texts = [cell for cell in cells if isinstance(cell, str) and cell.strip()]
-    return bool(texts) and all(RECORDS.match(text) and isinstance(_parsed(text), dict | list) for text in texts)
+    return bool(texts) and all(form.match(text) and isinstance(_parsed(text), dict | list) for text in texts)
+
+
+def _may_be_votes(cells: Sequence[object]) -> bool:
+    """Whether lists hold answers of which some are the same, as those of a set never are."""
+    lists = [parsed for cell in cells if isinstance(parsed := _parsed(cell), list)]
+    simple = all(isinstance(vote, str | int | float) for some in lists for vote in some)
+    return simple and 2 * sum(len({*some}) < len(some) for some in lists) > len(cells)
 
 
 def _parsed(cell: object) -> object:
-    """What a cell spells as JSON or as Python; another cell as it is."""
-    if not isinstance(cell, str) or not RECORDS.match(cell):
+    """What a cell spells as JSON, as Python or as NumPy; another cell as it is."""
+    if not isinstance(cell, str) or not (RECORDS.match(cell) or LISTS.match(cell)):
         return cell
     try:
         return spelled(cell)
     except ValueError:
-        return cell
+        numbers = [number(part) for part in cell.strip()[1:-1].split()]  # NumPy writes no commas
+        whole = [int(entry) if entry is not None and entry.is_integer() else entry for entry in numbers]
+        return cell if None in whole or not whole else whole
 
 
 def _checked(
