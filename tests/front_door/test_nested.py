@@ -142,6 +142,37 @@ def test_records_in_cells_are_read_as_the_records_are(tmp_path, shape, spelled):
     assert "hold records" in study.policy()
 
 
+def test_people_and_answers_in_lists_in_cells_are_read_side_by_side(tmp_path):
+    grouped = {item: [(a, v) for _, a, v in some] for item, some in by_item(ROWS).items()}
+    with (tmp_path / "a.csv").open("w", newline="", encoding="utf-8") as out:
+        rows = [[i, f"about {i}", str([v for _, v in some]), str([a for a, _ in some])] for i, some in grouped.items()]
+        csv.writer(out).writerows([["id", "text", "labels", "anon_annotators"], *rows])
+    assert form(read(tmp_path / "a.csv").single().rows()) == form(ROWS)
+
+
+def test_votes_in_cells_as_numpy_writes_them_are_offered_by_place(tmp_path):
+    path = tmp_path / "a.csv"
+    votes = [f"x{n},[{n % 2}. 0. 0.],{n % 2}" for n in range(12)]
+    path.write_text("\n".join(["text,tox_codes,label", *votes]), encoding="utf-8")
+    with pytest.raises(DoubtfulReading, match="nothing says whose they are") as caught:
+        read(path)
+    made = read(path, **caught.value.readings[0].options)
+    assert len(made.single().annotators) == 3
+    assert set(made.single().values) == {0, 1}
+
+
+def test_lists_of_who_gave_each_label_are_turned_round(file):
+    records = [
+        {"id": n, "Annotators_not_toxic": [n % 5, n % 5 + 5], "Annotators_toxic": [n % 3 + 20], "Annotators_hate": [20]}
+        for n in range(15)
+    ]
+    study = read(file(records))
+    answers = study.single()
+    assert set(answers.values) == {"toxic", "not toxic"}
+    assert (len(answers), len(answers.items)) == (45, 15)
+    assert "'Annotators_hate' name some of them again" in study.policy()
+
+
 def test_doubt_about_records_in_python_is_settled_by_a_call_that_runs():
     with pytest.raises(DoubtfulReading, match="this list holds nested records") as caught:
         ia.alpha(TWO)

@@ -185,6 +185,11 @@ def test_answers_are_told_from_what_was_shown(table: Any) -> None:
     assert list(read(table(made), questions=["sure"])) == ["sure"]
 
 
+def test_what_names_the_unit_once_more_is_no_answer_though_it_has_a_gold_column(table: Any) -> None:
+    made = [judgement(n, w, mood="good" if (n + w) % 2 else "bad", frame=f"unit/{n}") for n in range(4) for w in (1, 2)]
+    assert list(read(table([{**row, "frame_gold": "", "mood_gold": ""} for row in made]))) == ["mood"]
+
+
 def test_excluded_workers_and_test_questions_are_left_out_and_counted(table: Any) -> None:
     made = [judgement(n, w, mood="good" if (n + w) % 2 else "bad") for n in range(4) for w in (1, 2, 3)]
     for row in made:
@@ -401,3 +406,24 @@ def test_fields_of_mturk_that_were_shown_empty_and_left_so_by_most_are_set_aside
     study = read(table(rows))
     assert list(study) == ["label"]
     assert list(read(table(rows), questions="marked")) == ["marked"]
+
+
+def test_consent_records_of_the_page_and_rare_remarks_of_mturk_are_set_aside(table):
+    rows = [
+        assignment(
+            hit,
+            worker,
+            best="A" if (hit + worker) % 3 else "B",
+            agree__0="False",
+            agree__1="True" if hit else "False",
+            clicks=json.dumps({"agent": "a browser", "moves": [hit * 7, worker, "x" * 90]}),
+            feedback=f"nice, {worker}" if hit == worker else "",
+        )
+        for hit in range(30)
+        for worker in range(4)
+    ]
+    study = read(table(rows))
+    assert list(study) == ["best"]
+    said = study["best"].provenance.policy()
+    assert all(name in said for name in ("'agree'", "'clicks'", "'feedback'"))
+    assert set(read(table(rows), questions="agree").single().values) == {"1"}

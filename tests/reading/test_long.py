@@ -19,6 +19,7 @@ Cells = list[Any]
 PEOPLE = ("p07", "p11", "p23")
 ITEMS = [f"K{item:03}" for item in range(40)]
 ROWS = [(item, who) for item in ITEMS for who in PEOPLE]
+ROWS_AT = range(len(ROWS))
 
 
 def given(labels: Sequence[Any], seed: int, care: float = 0.7) -> Cells:
@@ -142,6 +143,24 @@ def test_a_number_known_of_the_items_of_a_small_table_is_no_silent_answer(tmp_pa
     columns = dict(zip(["Case", "observer", "sentiment", "score"], zip(*rows, strict=True), strict=True))
     with pytest.raises(DoubtfulReading, match="'score' may be known of the items"):
         ia.read(written(tmp_path, columns))
+
+
+def test_lists_between_semicolons_are_answers_and_no_texts(tmp_path):
+    source = random.Random(8)
+    tags = [";".join(sorted(source.sample(["risk", "policy", "funds", "crowd", "trade"], 1 + n % 3))) for n in ROWS_AT]
+    study = table(tmp_path, {"tags": tags, "M1": given([1, 2, 3], 3)})
+    assert list(study) == ["tags", "M1"]
+
+
+def test_who_answered_is_offered_by_what_is_known_of_the_people(tmp_path):
+    ages = {who: 20 + 7 * n for n, who in enumerate(PEOPLE)}
+    facts = {"age": [ages[who] for _, who in ROWS], "gender": ["m" if ages[who] > 30 else "f" for _, who in ROWS]}
+    whole = {"sentence_id": [item for item, _ in ROWS], "survey_record_id": [who for _, who in ROWS]}
+    path = written(tmp_path, {**whole, "label": given(["left", "right"], 5), **facts})
+    with pytest.raises(DoubtfulReading) as caught:
+        ia.read(path)
+    wanted = {"item": "sentence_id", "annotator": "survey_record_id", "value": "label"}
+    assert wanted in [dict(reading.options) for reading in caught.value.readings]
 
 
 def test_lists_of_one_label_or_none_are_labels(tmp_path):

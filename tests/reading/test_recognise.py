@@ -506,6 +506,13 @@ def test_numbers_beyond_the_scale_below_them_do_not_pass_for_data(tmp_path):
     assert set(only(ia.read(path, annotator=["61", "171", "214"])).annotators) == {"61", "171", "214"}
 
 
+def test_people_at_the_end_of_rows_without_a_header_are_kept_though_the_first_rows_leave_them_empty(tmp_path):
+    rows = [["1", "0" if n % 2 else "", "" if n < 600 else "1"] for n in range(700)]
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(",".join(row) for row in rows), encoding="utf-8")
+    assert len(only(ia.read(path, header=False, layout="wide")).annotators) == 3
+
+
 def test_a_person_who_recurs_below_is_no_word_for_people_above_numbers(tmp_path):
     rows = [(f"coder{who}", item, (item * who) % 2) for who in range(3) for item in range(9)]
     path = tmp_path / "t.csv"

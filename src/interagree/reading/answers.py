@@ -132,7 +132,7 @@ class _Case:
             (str(column.name).startswith("Input."), "what was shown"),
         )
         reason = next((reason for holds, reason in tests if holds), "")
-        if reason or self.small or column.structured:
+        if reason or self.small or column.structured or column.several:
             return reason
         if column.nearly_unique and not column.numeric and len(column.filled) >= SMALL:
             return "different in nearly every row"
@@ -207,7 +207,7 @@ class _Case:
 
     def _long_vocabulary(self, column: Profile) -> str:
         """Why entries are too many to be answers; empty where they are not."""
-        if column.structured:
+        if column.structured or column.several:
             return ""
         if column.numeric:
             few = min(NUMBERS, max(SCALE, 0.4 * len(column.filled)))

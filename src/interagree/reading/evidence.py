@@ -32,6 +32,7 @@ LEAST = 300  # rows of such a table that are looked at in any case
 SIDE_BY_SIDE = 30  # columns whose agreement is that of all
 FEW = 60  # different entries up to which a column is a vocabulary
 SCALE = 12  # different numbers from which on a scale is known by its range
+LISTED, LABEL = 0.3, 40  # share of cells with several labels that makes a column one of lists, and letters of a label
 COMMON = 0.6  # share of the entries of two columns that both have where they come from one vocabulary
 COMPUTED = 6  # different numbers that tell whether they were computed
 FLAGS = frozenset({0.0, 1.0, "true", "false", "yes", "no", "y", "n", "x"})
@@ -175,9 +176,20 @@ class Profile:
         )
 
     @cached_property
+    def several(self) -> bool:
+        """Whether entries are lists of labels between semicolons or bars, which come again in other lists."""
+        if self.numeric or self.structured:
+            return False
+        lists = [re.split(r"\s*[;|]\s*", entry) for entry in self.filled if isinstance(entry, str)]
+        parts = [part for some in lists for part in some if part]
+        short = all(len(part) <= LABEL for part in parts)
+        often = sum(len(some) > 1 for some in lists) >= LISTED * len(self.filled)
+        return short and often and 2 * len({*parts}) <= len(parts)
+
+    @cached_property
     def prose(self) -> bool:
         """Whether the entries are running text: long, or of several words and hardly ever repeated."""
-        if self.numeric or self.structured:
+        if self.numeric or self.structured or self.several:
             return False
         if self.length > 60:
             return True

@@ -52,7 +52,7 @@ def shape_of(rows: Sequence[Row], lines: Sequence[int], *, name: str, header: bo
     if not numbered:
         raise FormatError(f"{name} is empty; expected a row that names the columns")
     if header is False:
-        return Shape(numbered[0][0], tuple(range(max(extent(row) for _, row in numbered))))
+        return Shape(numbered[0][0], tuple(range(_width([row for _, row in numbered]))))
     if header:
         return _named(numbered, [])
     titles = _titles([row for _, row in numbered])
@@ -63,8 +63,7 @@ def shape_of(rows: Sequence[Row], lines: Sequence[int], *, name: str, header: bo
         return _named(numbered[1:], steps, upper=cells[0])
     if _has_header(cells[0], cells[1:], name, lines[numbered[0][0]]):
         return _named(numbered, steps)
-    reached, sizes = {*map(extent, cells)}, {*map(len, cells)}
-    width = max(sizes) if len(sizes) == 1 < len(reached) else max(reached)  # cells at the end may all be empty so far
+    width = _width(cells)
     sentence = Advice.of(
         f"no header: line {lines[numbered[0][0]]} holds data like the lines below it, so the columns are named "
         f"by position, 0 to {width - 1}; if it names them, pass ",
@@ -72,6 +71,12 @@ def shape_of(rows: Sequence[Row], lines: Sequence[int], *, name: str, header: bo
     )
     steps.append(Step("assumed", sentence))
     return Shape(numbered[0][0], tuple(range(width)), tuple(steps))
+
+
+def _width(rows: Sequence[Row]) -> int:
+    """How many columns rows have, of which the last may be empty so far where rows end at different places."""
+    reached, sizes = {*map(extent, rows)}, {*map(len, rows)}
+    return max(sizes) if len(sizes) == 1 < len(reached) else max(reached)
 
 
 def _named(rows: Sequence[tuple[int, Row]], steps: list[Step], *, upper: Row = ()) -> Shape:

@@ -264,7 +264,7 @@ def _one_sum(nodes: Sequence[Record]) -> bool:
     return len(sums) == 1 and len(nodes) > 1
 
 
-def _simple_lists(flat: Sequence[Record]) -> dict[str, list[list[Json]]]:
+def simple_lists(flat: Sequence[Record]) -> dict[str, list[list[Json]]]:
     """The fields that hold lists of simple cells in every record, each with its lists; empty where there is none."""
     lists: dict[str, list[list[Json]]] = {}
     for field in fields_of(flat):
@@ -276,7 +276,7 @@ def _simple_lists(flat: Sequence[Record]) -> dict[str, list[list[Json]]]:
 
 def side_by_side(nodes: Sequence[Record], tokens: Tokens) -> Iterator[Level]:
     """Lists of one length in every record, one of which names people."""
-    lists = {field: cells for field, cells in _simple_lists([*map(flattened, nodes)]).items() if any(cells)}
+    lists = {field: cells for field, cells in simple_lists([*map(flattened, nodes)]).items() if any(cells)}
     sizes = {field: [*map(len, cells)] for field, cells in lists.items()}
     people = [field for field in lists if is_person(field)]
     for who in people:
@@ -298,7 +298,7 @@ def unnamed_votes(records: Sequence[Record], tokens: Tokens) -> Iterator[Level]:
     Answers repeat within a list, as the labels of a set do not.  Lists of the same length beside them, as tokens beside
     their tags, speak against it.
     """
-    lists = _simple_lists([*map(flattened, records)])
+    lists = simple_lists([*map(flattened, records)])
     sizes = {field: [*map(len, cells)] for field, cells in lists.items()}
     for field, cells in lists.items():
         votes = list(chain.from_iterable(cells))

@@ -133,6 +133,12 @@ OTHER = WORK | lexicon("""
     retweets likes shares document documents chapter thread conversation dialogue discussion
 """)
 
+# What is known of people.
+PERSONAL = lexicon("""
+    age gender sex race ethnicity education nationality religion income occupation profession ideology party native
+    alter geschlecht bildung beruf age sexe edad sexo genero educacion eta sesso genere leeftijd geslacht
+""")
+
 # States of one answer, not annotators.
 STAGE = lexicon("""
     original orig initial final revised revision old new before after pre post previous current draft

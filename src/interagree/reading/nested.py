@@ -32,6 +32,7 @@ from interagree.reading.levels import (
     is_vote,
     levels_of,
     names_a_person,
+    simple_lists,
     unnamed_objects,
     unnamed_votes,
 )
@@ -191,6 +192,13 @@ def from_json(
     ``stated`` is what the caller said: with an annotator or values among the fields of the records, the records are
     the table.
     """
+    voters = _with_voters(data)
+    if voters is not None:
+        taken, again, turned = voters
+        nested = from_json(turned, name=name, at=at, lines=lines, stated=stated, prefix=prefix)
+        said = f"the lists of who gave each label taken as annotations: {listing(taken, most=6)}"
+        left = f"; {listing(again, most=6)} name some of them again and are left out" if again else ""
+        return nested._replace(table=replace(nested.table, steps=(Step("taken", said + left), *nested.table.steps)))
     root = _with_people(_with_lists(data))
     if at is not None:
         return extracted(root, [level_at(root, at, name)])
@@ -412,6 +420,34 @@ def _with_lists(data: Json) -> Json:
         return {field: [*map(str.strip, str(cell).split(","))] if field in alike else cell for field, cell in cells}
 
     return {key: opened(record) for key, record in data.items()} if isinstance(data, dict) else [*map(opened, records)]
+
+
+def _with_voters(data: Json) -> tuple[Mapping[str, str], list[str], list[Json]] | None:
+    """Records with lists of who gave each label turned round, so that 'annotators_yes' and 'annotators_no' are one.
+
+    Lists that name nobody twice in a record are taken, the longest first: their labels by field, the other lists, and
+    the records with the label of each person.  None where there are no such lists.
+    """
+    records = records_of(data)
+    some = [*map(flattened, records[:SAMPLE])]
+    lists = {field: cells for field, cells in simple_lists(some).items() if names_a_person(field) and any(cells)}
+    taken: dict[str, str] = {}
+    given: list[set[str]] = [set() for _ in some]
+    for field in sorted(lists, key=lambda field: -sum(map(len, lists[field]))):
+        voters = [{*map(str, cell)} for cell in lists[field]]
+        label = " ".join(word for word in names.words(field) if word not in names.PERSON)
+        if label and not any(one & other for one, other in zip(given, voters, strict=True)):
+            taken[field] = label
+            given = [one | other for one, other in zip(given, voters, strict=True)]
+    if len(taken) < 2 or len(set().union(*given)) * 2 > sum(map(len, given)) or not isinstance(data, list):
+        return None
+    field = unused("annotators", fields_of(records))
+    turned: list[Json] = []
+    for record in records:
+        cells = ((label, cell) for name, label in taken.items() if isinstance(cell := record.get(name), list))
+        votes: dict[str, Json] = {str(who): label for label, cell in cells for who in cell}
+        turned.append({**{name: cell for name, cell in record.items() if name not in lists}, field: votes})
+    return taken, [name for name in lists if name not in taken], turned
 
 
 def _with_people(data: Json) -> Json:

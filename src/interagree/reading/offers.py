@@ -18,12 +18,12 @@ from interagree.data.annotations import Annotations
 from interagree.errors import Advice, DataError, DoubtfulReading, Hint, InteragreeError, ReadingAdvice, listing
 from interagree.reading import families, long, names, numbered, paired, transposed, wide
 from interagree.reading.choices import Choices, several
-from interagree.reading.evidence import Profile, canonical, fits, index_profile
+from interagree.reading.evidence import Profile, canonical, determines, fits, index_profile
 from interagree.reading.likeness import derived
 from interagree.reading.parts import FILE, ROW
 from interagree.reading.ranking import likelihood
 from interagree.reading.readings import Doubt, Reading
-from interagree.reading.roles import aside, named_aside, person_level
+from interagree.reading.roles import aside, is_id, named_aside, person_level
 from interagree.reading.tables import Table
 
 SHOWN = 3  # readings that an error shows, and annotations of each
@@ -195,7 +195,7 @@ def _of_other_answers(reading: Reading, columns: Sequence[Profile]) -> Iterator[
 
 
 def _people(columns: Sequence[Profile], stated: set[Hashable]) -> list[Profile]:
-    """Columns that repeat as people do: few entries, each for many rows, the likeliest names first."""
+    """Columns that repeat as people do, the likeliest first: by name, by what follows from them, such as an age."""
     able = [
         column
         for column in columns
@@ -208,7 +208,13 @@ def _people(columns: Sequence[Profile], stated: set[Hashable]) -> list[Profile]:
     words = [column for column in able if not column.numeric]
     alike = {c.name for c in words for other in words if other is not c and fits(c, [other]) >= families.SHARED}
     able = [column for column in able if column.name in plain or column.name not in alike]
-    able.sort(key=lambda column: (column.name not in plain, column.numeric, column.distinct, column.place))
+    personal = [column for column in columns if column.distinct > 1 and names.has(column.name, names.PERSONAL)]
+    told = {
+        column.name
+        for column in able
+        if column not in personal and sum(determines([column], fact) for fact in personal) >= min(2, len(personal)) > 0
+    }
+    able.sort(key=lambda c: (c.name not in plain, c.name not in told, not is_id(c), c.numeric, c.distinct, c.place))
     return able[:PEOPLE]
 
 

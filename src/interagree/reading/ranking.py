@@ -11,10 +11,10 @@ from collections.abc import Hashable, Mapping, Sequence
 from itertools import product
 
 from interagree.reading import names
-from interagree.reading.evidence import Entry, Profile, folded
+from interagree.reading.evidence import Entry, Profile, determines, folded
 from interagree.reading.likeness import derived
 from interagree.reading.readings import Reading
-from interagree.reading.roles import GOLD, aside, head, item_score, named_aside, person_level
+from interagree.reading.roles import GOLD, aside, head, is_id, item_score, named_aside, person_level
 
 ROWS = 400  # that are looked at
 DOUBTS = 2  # that count
@@ -38,6 +38,8 @@ WEIGHTS: Mapping[str, float] = {
     "paired": 0.1,
     "people named": 1.8,
     "repeated": 0.1,
+    "properties called people": 0.0,
+    "known of the people": 0.0,
     "results among them": -2.0,
     "score": 0.5,
     "transposed": -0.8,
@@ -57,6 +59,8 @@ def features(reading: Reading, columns: Sequence[Profile]) -> dict[str, float]:
         "doubts": float(min(reading.doubt.count(";") + bool(reading.doubt), DOUBTS)),
         "grid": float(reading.pattern is not None),
         "items called people": float(reading.layout == "transposed" and reading.annotator is None),
+        "known of the people": 0.0,
+        "properties called people": 0.0,
         "long": float(reading.layout == "long"),
         "paired": float(reading.paired),
         "score": reading.score,
@@ -88,6 +92,10 @@ def features(reading: Reading, columns: Sequence[Profile]) -> dict[str, float]:
     if reading.annotator in by_name:
         who = by_name[reading.annotator]
         said["people named"] = float(head(who) in names.PERSON)
+        named = bool(named_aside(who)) and not is_id(who)
+        said["properties called people"] = float(named or names.has(who.name, names.VALUE | names.PERSONAL))
+        facts = [column for column in columns if column is not who and names.has(column.name, names.PERSONAL)]
+        said["known of the people"] = sum(determines([who], fact) for fact in facts) / max(len(facts), 1)
         said["items called people"] = float(item_score(who) >= 2 and head(who) not in names.PERSON)
     return said | _of_answers(marks, len(people))
 
