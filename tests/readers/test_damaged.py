@@ -22,7 +22,7 @@ from conftest import need
 from readers.mutating import mutant
 from readers.samples import ROWS, sample, zstd
 
-from interagree.data import unpacking
+from interagree.data import apart, unpacking
 from interagree.errors import DataError, FormatError, InteragreeError, KindError
 from interagree.readers import read
 
@@ -248,13 +248,87 @@ def test_a_cell_far_away_from_all_others_is_refused_and_does_not_fill_the_memory
     far = changed(
         sample("excel", "a.xlsx"), "xl/worksheets/sheet1.xml", lambda part: part.replace(b'r="C37"', b'r="XFD1048576"')
     )
-    with pytest.raises(FormatError, match=r"a\.xlsx, xl/worksheets/sheet1\.xml: .* stands far away from the table"):
+    with pytest.raises(FormatError, match=r"a\.xlsx.* far away from the table"):
         read(file("a.xlsx", far))
+
+
+# Each way to write one cell at the far end of a sheet takes 550 GB.
+FAR = {
+    "another folder": lambda book: renamed(book, b"worksheets/sheet1.xml", b"pages/one.xml"),
+    "capitals": lambda book: renamed(book, b"worksheets/sheet1.xml", b"worksheets/SHEET1.XML"),
+    "single quotes": lambda book: placed(book, b"r='XFD1048576'"),
+    "small letters": lambda book: placed(book, b'r="xfd1048576"'),
+    "blanks": lambda book: placed(book, b'r = "XFD1048576"'),
+}
+
+
+def renamed(book: bytes, old: bytes, new: bytes) -> bytes:
+    """A workbook with a far cell, whose sheet is another part of the file."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(placed(book, b'r="XFD1048576"'))) as parts, zipfile.ZipFile(out, "w") as made:
+        for part in parts.namelist():
+            made.writestr(part.replace(old.decode(), new.decode()), parts.read(part).replace(old, new))
+    return out.getvalue()
+
+
+def placed(book: bytes, place: bytes) -> bytes:
+    return changed(book, "xl/worksheets/sheet1.xml", lambda part: part.replace(b'r="C37"', place))
+
+
+@pytest.mark.parametrize("way", FAR)
+def test_a_far_cell_is_refused_however_it_is_spelled_and_the_next_file_is_read(file: Any, way: str) -> None:
+    need("python_calamine")
+    book = sample("excel", "a.xlsx")
+    with pytest.raises(FormatError, match=r"a\.xlsx.* far away from the table"):
+        read(file("a.xlsx", FAR[way](book)))
+    assert rows(read(file("b.xlsx", book)))
+
+
+def test_a_worker_reads_all_files_that_it_survives(file: Any) -> None:
+    need("python_calamine")
+    read(file("a.xlsx", sample("excel", "a.xlsx")))
+    worker = apart._Worker.now
+    read(file("a.ods", sample("excel", "a.ods")))
+    with pytest.raises(FormatError):
+        read(file("b.ods", sample("excel", "a.ods")[:-300]))
+    assert apart._Worker.now is worker
+    read(file("a.xls", sample("excel", "a.xls")))
+    assert apart._Worker.now is worker
+
+
+def test_without_a_process_files_are_read_here(file: Any, monkeypatch: Any) -> None:
+    need("python_calamine")
+    there = rows(read(file("a.xlsx", sample("excel", "a.xlsx"))))
+    monkeypatch.setattr(apart._Worker, "now", None)
+    monkeypatch.setattr("sys.executable", "")
+    assert rows(read(file("a.xlsx", sample("excel", "a.xlsx")))) == there
+    with pytest.raises(FormatError, match="is not an Excel workbook"):
+        read(file("b.xlsx", b"PK\x03\x04 and nothing else"))
+    assert apart._Worker.now is None
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_a_child_by_fork_has_a_worker_of_its_own(file: Any) -> None:
+    need("python_calamine")
+    path = file("a.xlsx", sample("excel", "a.xlsx"))
+    there = rows(read(path))
+    code = (
+        "import os, sys, interagree as ia\n"
+        "first = len(ia.read(sys.argv[1]).single())\n"
+        "child = os.fork()\n"
+        "again = len(ia.read(sys.argv[1]).single())\n"
+        "if child:\n"
+        "    assert os.waitpid(child, 0)[1] == 0\n"
+        "print(first == again)\n"
+    )
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code, path], capture_output=True, text=True, check=True)
+    assert (done.stdout.split(), done.stderr, len(there) > 0) == (["True", "True"], "", True)
 
 
 def test_a_workbook_that_would_end_the_process_ends_another_one(file: Any, monkeypatch: Any) -> None:
     need("python_calamine")
-    monkeypatch.setattr("interagree.reading.workbooks.PROBE", "import os; os.abort()")
+    monkeypatch.setattr(apart, "WORKER", "import os; os.abort()")
+    monkeypatch.setattr(apart._Worker, "now", None)
     with pytest.raises(
         FormatError, match=r"a\.xls is damaged, .* takes more memory or time than any table of its size"
     ):

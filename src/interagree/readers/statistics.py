@@ -11,16 +11,14 @@ What the file declares as missing (99 for "no answer", Stata's ``.a``) counts as
 
 from __future__ import annotations
 
-import io
-import json
-import subprocess
-import sys
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from interagree.data.apart import apart
 from interagree.data.codebook import Codebook, Variable, named_in, spelled
 from interagree.data.codes import Coded
 from interagree.data.columns import IntoColumn
@@ -28,7 +26,8 @@ from interagree.data.files import Source
 from interagree.data.provenance import counted, noted
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.errors import FormatError, extra, listing
+from interagree.errors import extra, listing
+from interagree.reading import native
 from interagree.reading.columnar import opened
 from interagree.reading.questions import study
 from interagree.reading.tables import Table
@@ -64,34 +63,39 @@ def _of_question(question: str, variables: Mapping[str, Variable]) -> Variable |
 
 
 def _table(source: Source, *, labels: bool) -> tuple[Table, dict[str, Variable]]:
-    try:
-        import pyreadstat
-    except ImportError:
-        raise extra("pyreadstat", "statistics", purpose="a file of SPSS, Stata or SAS") from None
+    if find_spec("pyreadstat") is None:
+        raise extra("pyreadstat", "statistics", purpose="a file of SPSS, Stata or SAS")
     content = source.read()
     suffix = source.suffix if source.suffix in READING else _told(content)
-    read: Callable[..., Any] = getattr(pyreadstat, READING[suffix])
     more = {"user_missing": True} if suffix in DECLARING else {}
     what = "a file of SPSS, Stata or SAS"
-    if not _survives(content, READING[suffix], more):
-        raise FormatError(
-            f"{source.name} is damaged: the library that reads {what} fails over it; save it anew, or as CSV"
-        )
-    columns, about = opened(source, what, lambda: read(io.BytesIO(content), output_format="dict", **more))
+    about = opened(
+        source,
+        what,
+        lambda: apart(
+            native.statistics,
+            content,
+            READING[suffix],
+            more,
+            file=source.name,
+            what=what,
+            advice="save it anew, or as CSV",
+        ),
+    )
     made: dict[Hashable, IntoColumn] = {}
     lost: dict[str, int] = {}
     named, partly = [], []
     variables: dict[str, Variable] = {}
-    for name, cells in columns.items():
-        present, gone = _present(cells, about.missing_ranges.get(name), about.missing_user_values.get(name))
+    for name, cells in about.columns.items():
+        present, gone = _present(cells, about.missing_ranges.get(name), about.missing_values.get(name))
         if gone:
             lost[name] = gone
-        known = {_whole(code): label for code, label in about.variable_value_labels.get(name, {}).items()}
+        known = {_whole(code): label for code, label in about.value_labels.get(name, {}).items()}
         kept = [_whole(cell) for cell in present]
         if labels and known and all(cell is None or cell in known for cell in kept):
-            missing = _missing(about.missing_ranges.get(name), about.missing_user_values.get(name))
+            missing = _missing(about.missing_ranges.get(name), about.missing_values.get(name))
             scale = {code: label for code, label in known.items() if not missing(code)}
-            ordered = about.variable_measure.get(name) == "ordinal"
+            ordered = about.measures.get(name) == "ordinal"
             made[name] = _ordered(kept, scale) if ordered else [known.get(cell) for cell in kept]
             named.append(name)
         else:
@@ -99,9 +103,9 @@ def _table(source: Source, *, labels: bool) -> tuple[Table, dict[str, Variable]]
             if labels and known:
                 partly.append(name)
         worded = name in named
-        measure = MEASURED.get(about.variable_measure.get(name, ""))
+        measure = MEASURED.get(about.measures.get(name, ""))
         variables[name] = Variable(
-            about.column_names_to_labels.get(name) or "",
+            about.labels.get(name) or "",
             None if worded and measure == "interval" else measure,
             labels={} if worded else {spelled(code): str(label) for code, label in known.items()},
         )
@@ -113,27 +117,6 @@ def _table(source: Source, *, labels: bool) -> tuple[Table, dict[str, Variable]]
         *noted("dropped", lost_cells, total),
     )
     return Table.of(made, steps=steps), variables
-
-
-# Reads a file in a process of its own, since the library's process does not survive some damage.
-PROBE = """
-import io, json, sys
-name, more, sys.path[:] = json.loads(sys.argv[1])
-from pyreadstat import _readstat_parser, pyreadstat
-try:
-    getattr(pyreadstat, name)(io.BytesIO(sys.stdin.buffer.read()), output_format="dict", **more)
-except Exception:
-    pass
-"""
-
-
-def _survives(content: bytes, name: str, more: Mapping[str, bool]) -> bool:
-    """Whether reading a file ends in an answer or an error."""
-    command = [sys.executable or "python", "-I", "-c", PROBE, json.dumps([name, more, sys.path])]
-    try:
-        return subprocess.run(command, input=content, capture_output=True, check=False).returncode >= 0  # noqa: S603
-    except OSError:  # no process can be started here
-        return True
 
 
 def _told(content: bytes) -> str:

@@ -9,11 +9,12 @@ exactly by any spreadsheet, and are noticed.
 from __future__ import annotations
 
 import datetime as dt
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias
+from importlib.util import find_spec
+from typing import TypeAlias
 
+from interagree.data.apart import Failed
 from interagree.data.files import Source
 from interagree.data.provenance import Step, counted, noted
 from interagree.data.values import spelled_integer
@@ -22,11 +23,9 @@ from interagree.reading.cells import Cell, Row
 from interagree.reading.columnar import shortened
 from interagree.reading.evidence import sample
 from interagree.reading.grid import table_from_grid
+from interagree.reading.native import Cells
 from interagree.reading.tables import Table
-from interagree.reading.workbooks import check_workbook, uncalculated
-
-if TYPE_CHECKING:
-    from python_calamine import CalamineSheet
+from interagree.reading.workbooks import read_workbook, uncalculated
 
 AS_TEXT = Hint("format", "csv")
 EXACT = 2**53  # up to here every whole number is a real of its own
@@ -144,29 +143,18 @@ def _dates(table: Table) -> list[Step]:
 
 
 def _workbook(source: Source) -> list[Sheet]:
-    try:
-        import python_calamine as calamine
-    except ImportError:
-        raise extra("python-calamine", "excel", purpose="a workbook") from None
+    if find_spec("python_calamine") is None:
+        raise extra("python-calamine", "excel", purpose="a workbook")
     content = source.read()
     try:
-        check_workbook(source, content)
+        sheets = read_workbook(source, content)
         odd = uncalculated(content)
-        with calamine.CalamineWorkbook.from_filelike(io.BytesIO(content)) as book:
-            return [
-                _sheet(
-                    book.get_sheet_by_name(about.name),
-                    odd.get(about.name, ()),
-                    hidden=about.visible != calamine.SheetVisibleEnum.Visible,
-                )
-                for about in book.sheets_metadata
-                if about.typ == calamine.SheetTypeEnum.WorkSheet
-            ]
-    except calamine.PasswordError:
-        raise FormatError(f"{source.name} is protected by a password; save it without one, or as CSV") from None
-    except (InteragreeError, KeyboardInterrupt, SystemExit):
+        return [_sheet(cells, odd.get(cells.name, ())) for cells in sheets]
+    except InteragreeError:
         raise
-    except BaseException as error:  # noqa: BLE001 -- the library's panics are not exceptions
+    except Exception as error:  # noqa: BLE001 -- of the library, of zip files, of XML
+        if isinstance(error, Failed) and error.kind == "PasswordError":
+            raise FormatError(f"{source.name} is protected by a password; save it without one, or as CSV") from None
         raise FormatError(
             f"{source.name} is not an Excel workbook or an OpenDocument spreadsheet, or is damaged: "
             f"{shortened(error)}. If it is text under that name, read it with {AS_TEXT}",
@@ -174,10 +162,10 @@ def _workbook(source: Source) -> list[Sheet]:
         ) from None
 
 
-def _sheet(sheet: CalamineSheet, steps: Sequence[Step], *, hidden: bool) -> Sheet:
-    rows = [[_cell(cell) for cell in row] for row in sheet.to_python(skip_empty_area=False)]
+def _sheet(sheet: Cells, steps: Sequence[Step]) -> Sheet:
+    rows = [[_cell(cell) for cell in row] for row in sheet.rows or ()]
     below = 0
-    for (top, left), (bottom, last) in sheet.merged_cell_ranges or ():
+    for (top, left), (bottom, last) in sheet.merged:
         if top >= len(rows) or left >= len(rows[top]):
             continue  # outside of all that is filled
         right = min(last, len(rows[top]) - 1)
@@ -192,7 +180,7 @@ def _sheet(sheet: CalamineSheet, steps: Sequence[Step], *, hidden: bool) -> Shee
         "ids may have become the same, so keep them as text"
     )
     steps = (*steps, *noted("noticed", merged, below), *noted("noticed", rounded, long))
-    return Sheet(sheet.name, rows, hidden, steps)
+    return Sheet(sheet.name, rows, sheet.hidden, steps)
 
 
 def _whole_row(row: Row, left: int, right: int) -> bool:

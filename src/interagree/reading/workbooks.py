@@ -1,101 +1,63 @@
 """The file of a workbook: that it can be read without harm, and what its sheets say beside the values of cells.
 
 The library that reads workbooks lays the cells of a sheet out as a whole rectangle, so one cell at a place far away, or
-a cell repeated a billion times, fills the memory and ends the process.  In .xlsx the places of cells are looked through
-beforehand; files in other formats are first read by a process of their own, which may have so much memory and no more.
+a cell repeated a billion times, fills the memory and ends the process.  It reads in a process of its own, which may
+have so much memory and no more.
 """
 
 from __future__ import annotations
 
 import io
-import json
 import re
-import subprocess
-import sys
 import zipfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
+from interagree.data.apart import apart
 from interagree.data.files import Source
 from interagree.data.memory import table_must_fit
 from interagree.data.provenance import Step, counted, noted
 from interagree.data.unpacking import CHUNK, allowed, too_large
 from interagree.errors import FormatError
-
-ROOMY = 10_000_000  # cells that a sheet may span, however few of them are filled
-SPARSE = 1000  # … and those that it may span for each that is filled
-MEMORY = 3 << 30  # bytes that a process may have to read a workbook, beside a multiple of its size
-SECONDS = 5  # of processor time that it may take, beside some for each megabyte
-
-# Reads all sheets, as the caller will, in a process that may fail.
-PROBE = """
-import io, json, sys
-memory, seconds, paths = json.loads(sys.argv[1])
-sys.path[:] = paths
-try:
-    import resource
-    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-except (ImportError, OSError, ValueError):
-    pass
-import python_calamine as calamine
-try:
-    book = calamine.CalamineWorkbook.from_filelike(io.BytesIO(sys.stdin.buffer.read()))
-    spans = []
-    for sheet in book.sheets_metadata:
-        if sheet.typ == calamine.SheetTypeEnum.WorkSheet:
-            read = book.get_sheet_by_name(sheet.name)
-            height, width = (last + 1 for last in read.end or (-1, -1))
-            filled = sum(cell != "" for row in read.iter_rows() for cell in row) if height * width > 10**7 else 0
-            spans.append((sheet.name, height, width, filled))
-    print(json.dumps(spans))
-except BaseException:
-    sys.exit(1)
-"""
+from interagree.reading.native import Cells, workbook
 
 
-def check_workbook(source: Source, content: bytes) -> None:
-    """An error where a workbook would fill the memory."""
-    if content.startswith(b"PK"):
-        with zipfile.ZipFile(io.BytesIO(content)) as book:
-            unpacked = sum(part.file_size for part in book.infolist())
-            if unpacked > allowed(len(content)):
-                raise too_large(source.name, len(content), "save its tables as CSV")
-            table_must_fit(source.name, unpacked)
-            if "xl/workbook.xml" in book.namelist():
-                for part in book.namelist():
-                    inside = _part(book, part)
-                    if part.startswith("xl/worksheets/") and part.endswith(".xml"):
-                        where = f"{source.name}, {part}"
-                        _check_span(where, *_span(inside))
-                        _check_single(where, _NAMED.findall(inside))
-                return
-            for part in book.namelist():
-                if part.startswith("xl/worksheets/") and part.endswith(".bin"):
-                    _check_single(f"{source.name}, {part}", _binary_places(f"{source.name}, {part}", _part(book, part)))
-    spans = _probed(content)
-    if spans is None:
-        raise FormatError(
-            f"{source.name} is damaged, or too large for a workbook: reading it takes more memory or "
-            "time than any table of its size; save its table as CSV"
-        )
-    for name, height, width, filled in spans:
-        _check_span(f"{source.name}, sheet {name!r}", height, width, filled)
+def read_workbook(source: Source, content: bytes) -> list[Cells]:
+    """The sheets of a workbook; an error where cells stand at one place, or one of them far away from the others."""
+    _check_places(source, content)
+    advice = "delete cells that stand far away from the table, or save it as CSV"
+    sheets = apart(workbook, content, file=source.name, what="a workbook", advice=advice)
+    for sheet in sheets:
+        if sheet.rows is None:
+            raise FormatError(
+                f"{source.name}, sheet {sheet.name!r}: {counted(sheet.filled, 'cell')} lie in {sheet.height:,} rows "
+                f"and {sheet.width:,} columns, so one of them stands far away from the table; delete it, or save the "
+                "table as CSV"
+            )
+    return sheets
+
+
+def _check_places(source: Source, content: bytes) -> None:
+    """An error where a packed workbook would fill the memory, or has two cells at one place."""
+    if not content.startswith(b"PK"):
+        return
+    with zipfile.ZipFile(io.BytesIO(content)) as book:
+        unpacked = sum(part.file_size for part in book.infolist())
+        if unpacked > allowed(len(content)):
+            raise too_large(source.name, len(content), "save its tables as CSV")
+        table_must_fit(source.name, unpacked)
+        for part in book.namelist():
+            inside, where = _part(book, part), f"{source.name}, {part}"
+            if part.startswith("xl/worksheets/") and part.endswith(".xml"):
+                _check_single(where, _NAMED.findall(inside))
+            elif part.startswith("xl/worksheets/") and part.endswith(".bin"):
+                _check_single(where, _binary_places(where, inside))
 
 
 def _part(book: zipfile.ZipFile, name: str) -> bytes:
     """A part of a workbook; one that is damaged, or larger than it states, is an error before it fills the memory."""
     with book.open(name) as stream:
         return b"".join(iter(lambda: stream.read(CHUNK), b""))
-
-
-def _check_span(where: str, height: int, width: int, filled: int) -> None:
-    if height * width > max(ROOMY, SPARSE * filled):
-        raise FormatError(
-            f"{where}: {counted(filled, 'cell')} lie in {height:,} rows and {width:,} columns, so one of them stands "
-            "far away from the table; delete it, or save the table as CSV"
-        )
 
 
 def _check_single(where: str, places: Sequence[bytes]) -> None:
@@ -108,60 +70,8 @@ def _check_single(where: str, places: Sequence[bytes]) -> None:
         )
 
 
-def _probed(content: bytes) -> list[tuple[str, int, int, int]] | None:
-    """How far each sheet reaches, told by another process; None where that did not survive."""
-    seconds = SECONDS + 5 * (len(content) >> 20)
-    limits = [MEMORY + 50 * len(content), seconds, sys.path]
-    command = [sys.executable or "python", "-I", "-c", PROBE, json.dumps(limits)]
-    try:
-        done = subprocess.run(  # noqa: S603 -- this program, with what stands above
-            command, input=content, capture_output=True, timeout=100 * seconds, check=False
-        )
-        return [tuple(sheet) for sheet in json.loads(done.stdout)] if done.returncode >= 0 else None
-    except subprocess.TimeoutExpired:
-        return None
-    except (OSError, ValueError):  # no process can be started here, or the file is not a workbook, which is said later
-        return []
-
-
-# -- places of cells ----------------------------------------------------------------------------------------
-
-_CELLS = re.compile(rb"<(?:\w+:)?c[\s>/]")
-_ROWS = re.compile(rb"<(?:\w+:)?row[\s>/]")
+# A cell and its place, such as B7.
 _NAMED = re.compile(rb"""<(?:\w+:)?c\s[^>]*?\br=["']([A-Za-z]+\d+)""")
-
-
-def _span(sheet: bytes) -> tuple[int, int, int]:
-    """How many rows and columns the cells of a sheet span, or a harmless upper bound; and how many cells there are."""
-    rows, cells = sheet.count(b"<row") or len(_ROWS.findall(sheet)), sheet.count(b"<c ") or len(_CELLS.findall(sheet))
-    digits = len(str(rows)) + 1
-    far = list(re.finditer(rb'\sr="(?:([A-Z]{3,})(\d+)|([A-Z]*)(\d{%d,}))"' % digits, sheet))
-    height = max((int(match[2] or match[4]) for match in far), default=0)
-    width = max((_column(match[1] or match[3]) for match in far), default=0)
-    height, width = max(height, min(10 * rows, 10 ** (digits - 1))), max(width, 702)
-    if height * width > max(ROOMY, SPARSE * cells):
-        height, width = _exact(sheet)
-    return height, width, cells
-
-
-def _exact(sheet: bytes) -> tuple[int, int]:
-    height = width = 0
-    for column, row in _places(sheet):
-        height, width = max(height, row), max(width, column)
-    return height, width
-
-
-def _places(sheet: bytes) -> Iterator[tuple[int, int]]:
-    for match in re.finditer(rb'\sr="([A-Z]*)(\d+)"', sheet):
-        yield _column(match[1]), int(match[2])
-
-
-def _column(letters: bytes) -> int:
-    number = 0
-    for letter in letters:
-        number = 26 * number + letter - 64
-    return number
-
 
 # -- records of .xlsb ---------------------------------------------------------------------------------------
 
