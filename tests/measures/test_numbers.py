@@ -141,6 +141,42 @@ def test_two_orders_are_concordant_as_spearman_says() -> None:
         assert ia.kendall_w(study(table)).value == pytest.approx((1 + rho) / 2)
 
 
+def test_orders_with_gaps_are_their_definition() -> None:
+    rng = np.random.default_rng(4)
+    table = np.round(np.arange(25)[:, None] / 6 + rng.normal(size=(25, 6)))
+    table[rng.random(table.shape) < 0.4] = np.nan
+    cells = [(i, a, table[i, a]) for i in range(25) for a in range(6) if not np.isnan(table[i, a])]
+    kept = [i for i in range(25) if np.count_nonzero(~np.isnan(table[i])) > 1]
+    apart = np.full(table.shape, np.nan)
+    for a in range(6):
+        mine = [i for i in kept if not np.isnan(table[i, a])]
+        apart[mine, a] = (stats.rankdata(table[mine, a]) - (len(mine) + 1) / 2) / len(mine)
+    over = under = 0.0
+    for i in kept:
+        own = apart[i][~np.isnan(apart[i])]
+        over += sum(x * y for k, x in enumerate(own) for m, y in enumerate(own) if k != m)
+        under += (len(own) - 1) * (own**2).sum()
+    k = np.count_nonzero(~np.isnan(apart)) / len(kept)
+    found = ia.kendall_w([{"item": i, "annotator": a, "value": value} for i, a, value in cells])
+    assert found.value == pytest.approx((1 + (k - 1) * over / under) / k)
+    assert found.interval().low < found.value < found.interval().high
+
+
+def test_orders_by_three_annotators_of_eight() -> None:
+    values = {True: [], False: []}
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        for shared in (True, False):
+            table = np.arange(60)[:, None] * shared + rng.random((60, 8)) * 1e-3
+            there = rng.random((60, 8)).argsort(axis=1) < 3
+            rows = [{"item": i, "annotator": a, "value": table[i, a]} for i, a in np.argwhere(there).tolist()]
+            result = ia.kendall_w(rows)
+            values[shared].append(result.value)
+            assert result.measure.under_chance.of(result) == pytest.approx(1 / 3)
+    assert 0.9 < min(values[True]) < np.mean(values[True]) < 0.98  # places among own items differ a little
+    assert np.mean(values[False]) == pytest.approx(1 / 3, abs=4 * np.std(values[False]) / 40**0.5)
+
+
 def test_orders_of_thousands_take_little_memory() -> None:
     rng = np.random.default_rng(0)
     data = study(rng.random((4000, 2)))

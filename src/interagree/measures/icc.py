@@ -24,13 +24,18 @@ share nothing.  Packages that apply the formula print it; here the coefficient i
 ratio.  A bound of the interval whose denominator is not positive is minus infinity, and an estimate below zero is left
 as it is.
 
-Every item must have a number from every annotator.  Items that have not are left out and counted; the
-answer that uses all annotations is Krippendorff's alpha with interval distance, which estimates the same
-share of variance as ICC(1,1) from incomplete tables, and the note says so.
+**Gaps and repeated judgements.**  Where not every annotator gave every item one number, the variances of items, of
+annotators and of what is left are those of restricted maximum likelihood, from all annotations; of a full table they
+are what the mean squares say.  So ICC(1,1) is for items with annotators of their own, as Shrout and Fleiss meant it,
+and need not know who they are.  Form 2 takes annotators for a sample and form 3 for these and no others; both need
+annotators who annotated several items.  $k$ is then the harmonic mean of the numbers of annotations of an item.
+Estimates of variance below zero are kept here, too.  Of an annotator who judged an item repeatedly the mean counts, and
+how far the judgements differ adds to what is left, so that a form 1 is that of a single judgement.
 
 Shrout, P. E. & Fleiss, J. L. (1979). Intraclass correlations: Uses in assessing rater reliability.
 Psychological Bulletin 86(2), 420-428. McGraw, K. O. & Wong, S. P. (1996). Forming inferences about some
-intraclass correlation coefficients. Psychological Methods 1(1), 30-46.
+intraclass correlation coefficients. Psychological Methods 1(1), 30-46. For gaps: Patterson, H. D. & Thompson, R.
+(1971). Recovery of inter-block information when block sizes are unequal. Biometrika 58(3), 545-554.
 """
 
 from __future__ import annotations
@@ -49,10 +54,13 @@ from interagree.results.agreement import Agreement, Interval, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.engine.quantiles import f_quantile, f_tail
 from interagree.stats.engine.statistic import Published
-from interagree.stats.labels.matrix import Matrix
+from interagree.stats.labels.counts import annotations_of
+from interagree.stats.labels.crossed import Annotating, Crossed, unknown, variances
+from interagree.stats.labels.matrix import Matrix, is_full
 
 NOTHING = "the numbers differ within items and not between them, so there is no variance for items to share"
 Form = Literal["ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)"]
+ANNOTATING: dict[str, Annotating] = {"1": "one-way", "2": "random", "3": "fixed"}
 FORMS = ("ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)")
 
 
@@ -68,7 +76,6 @@ def of_unrelated_numbers(result: Agreement) -> float:
     "variance between items",
     under_chance=UnderChance("0; forms of the mean of annotators about -2 / (n - 3) for n items", of_unrelated_numbers),
     identity=True,
-    complete=True,
     values="numbers",
     range=(-math.inf, 1.0),
     doubling=False,
@@ -93,7 +100,10 @@ def icc(
             f"there is no form {form!r} of the intraclass correlation.{suggestion(form, FORMS)} "
             f"(known: {listing(FORMS, quote=False)})"
         )
-    table = Matrix.of(data, on_values("interval", None), title="the intraclass correlation")
+    study, on, title = annotations_of(data), on_values("interval", None), "the intraclass correlation"
+    if not is_full(study):
+        return _with_gaps(Crossed.of(study, on, ANNOTATING[form[4]], title=title), form)
+    table = Matrix.of(study, on, title=title)
     return estimate(
         icc,
         table,
@@ -106,6 +116,30 @@ def icc(
         ),
         undefined=table.undefined() or _below_zero(table, form),
     )
+
+
+def _with_gaps(table: Crossed, form: Form) -> Agreement:
+    """The coefficient where not every annotator gave every item one number."""
+
+    def of_gaps(t: Crossed) -> Parts:
+        v = variances(t)
+        error, shared = v.left + v.annotators, v.annotations * v.items
+        if form.endswith("1)"):
+            error = v.annotations * error
+        return Parts(error, shared + error)
+
+    def more(t: Crossed) -> dict[str, object]:
+        if t.undefined() or unknown(t):
+            return {}
+        v = variances(t)
+        own = {"variance_annotators": float(v.annotators)} if t.annotating == "random" else {}
+        return {"variance_items": float(v.items), **own, "variance_left": float(v.left), "k": float(v.annotations)}
+
+    reason = table.undefined() or unknown(table)
+    if reason is None:
+        observed, expected, _ = of_gaps(table)
+        reason = NOTHING if not (expected > 0 or observed == expected == 0) else None
+    return estimate(icc, table, of_gaps, Published(details=more), undefined=reason)
 
 
 class MeanSquares(NamedTuple):

@@ -6,14 +6,25 @@ How far $m$ annotators put $n$ items into the same order.  Each annotator's numb
 the mean of their places; $R_i$ is the sum of the ranks of item $i$, and $T = \sum (t^3 - t)$ over all groups
 of $t$ tied items corrects for ties.  1 is the same order by all; orders with nothing in common give $1/m$ on
 average, and 0 is the least there can be.  The test is that of $m (n-1) W$ against the $\chi^2$ distribution
-with $n - 1$ degrees of freedom.  Only items that every annotator annotated count.
+with $n - 1$ degrees of freedom.
+
+Where annotations are missing, W is what the mean correlation of ranks of two annotators makes of it,
+
+$$W = \frac{1 + (k - 1)\, \bar\rho}{k}, \qquad
+\bar\rho = \frac{\sum_i \sum_{a \ne b} d_{ia} d_{ib}}{\sum_i (k_i - 1) \sum_a d_{ia}^2}$$
+
+as in Kendall (1962), with $k_i$ annotators of item $i$ and $k$ their mean.  $d_{ia}$ is how far the rank of the item
+among those of annotator $a$ lies from the middle, relative to how many these are: annotators who saw few items have
+each of them in a wider place; so of 60 items in one order, three of eight annotators for each give 0.95 and not 1.  On
+full tables both are the same.  Items with one annotation do not count.
 
 Kendall, M. G. & Babington Smith, B. (1939). The problem of m rankings. The Annals of Mathematical
-Statistics 10(3), 275-287.
+Statistics 10(3), 275-287. Kendall, M. G. (1962). Rank Correlation Methods, 3rd ed. Griffin.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Unpack
 
 import numpy as np
@@ -29,12 +40,13 @@ from interagree.stats.engine.measured import bootstraps_too_long
 from interagree.stats.engine.statistic import Published
 from interagree.stats.labels.matrix import Matrix
 
+NOTHING = 1e-12
 NO_ORDER = "every annotator put all items in one place, so there are no orders to compare"
 
 
 def of_unrelated_orders(result: Agreement) -> float:
     """What orders with nothing in common give on average."""
-    return 1 / (result.n.annotators or 1)
+    return result.n.items / max(result.n.annotations, 1)
 
 
 @measure(
@@ -42,9 +54,8 @@ def of_unrelated_orders(result: Agreement) -> float:
     "W",
     "kendall1939",
     "orders with nothing in common",
-    under_chance=UnderChance("1/m for m annotators", of_unrelated_orders),
+    under_chance=UnderChance("1/m for m annotators of each item", of_unrelated_orders),
     identity=True,
-    complete=True,
     values="numbers",
     range=(0.0, 1.0),
     analytic=False,
@@ -69,12 +80,27 @@ def kendall_w(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingO
         parts,
         Published(p_value=p_value, one_tailed=True, details=details),
         notes=(no_interval,) if bootstraps_too_long(table.width) else (),
-        undefined=table.undefined() or (NO_ORDER if (table.cells == table.cells[0]).all() else None),
+        undefined=table.undefined() or (NO_ORDER if not parts(table).expected > 0 else None),
     )
 
 
 class Ranked(Matrix):
     """A table whose items are ranked, so that one more would move all others."""
+
+    with_gaps = True
+
+    def notes(self) -> Sequence[str]:
+        if not self.incomplete:
+            return ()
+        items = "items were" if self.incomplete > 1 else "item was"
+        return (f"{self.incomplete:,} {items} not annotated by every annotator; ranks are among the items of each",)
+
+    def undefined(self) -> str | None:
+        if not len(self.source):
+            return "there are no annotations"
+        if len(self.annotators) < 2:
+            return "there is only one annotator, so there is nobody to agree with"
+        return None if len(self.cells) > 1 else "fewer than two items were annotated by two annotators"
 
     def smoothed(self) -> None:
         """Nothing is made up."""
@@ -83,30 +109,30 @@ class Ranked(Matrix):
 def parts(table: Matrix) -> Parts:
     """One minus W: how much of the variation that the rank sums could have is missing."""
     weights = table.weights.matrix()
-    ranks: list[Array] = []
-    ties = np.asarray(0.0)
+    items = weights.sum(-1)
+    sizes = np.count_nonzero(~np.isnan(table.cells), axis=1)
+    together, squares = np.zeros_like(weights), np.zeros_like(weights)  # of each item, over annotators
     for column in table.cells.T:
-        rank, tied = _ranks(column, weights)
-        ranks.append(rank)
-        ties = ties + tied
-    m = len(ranks)
-    n = weights.sum(-1)
-    total = sum(ranks)
-    mean = (weights * total).sum(-1) / n
-    variation = (weights * (total - mean[..., None]) ** 2).sum(-1)
-    most = (m**2 * (n**3 - n) - m * ties) / 12
-    return Parts(most - variation, most)
+        known = np.flatnonzero(~np.isnan(column))
+        rank, count = _ranks(column[known], weights[..., known])
+        apart = (rank - (count[..., None] + 1) / 2) * (items / np.maximum(count, NOTHING))[..., None]
+        together[..., known] += apart
+        squares[..., known] += apart**2
+    mean = (weights * sizes).sum(-1) / items
+    most = (weights * (sizes - 1) * squares).sum(-1) / (mean - 1)
+    variation = (weights * (together**2 - squares)).sum(-1) + most
+    return Parts(mean * most - variation, mean * most)
 
 
 def _ranks(column: Floats, weights: Array) -> tuple[Array, Array]:
-    """Mean ranks of one annotator's numbers under weights, and their tie correction."""
+    """Mean ranks of one annotator's numbers under weights, and how many there are."""
     order = np.argsort(column, kind="stable")
     starts = np.flatnonzero(np.r_[True, np.diff(column[order]) != 0])
     place = np.empty(len(column), dtype=np.intp)
     place[order] = np.repeat(np.arange(len(starts)), np.diff(np.r_[starts, len(column)]))
-    size = np.add.reduceat(weights[..., order], starts, axis=-1)
+    size = np.add.reduceat(weights[..., order], starts, axis=-1) if len(column) else weights
     middle = np.cumsum(size, axis=-1) - (size - 1) / 2
-    return middle[..., place], (size**3 - size).sum(-1)
+    return middle[..., place], weights.sum(-1)
 
 
 def p_value(table: Matrix) -> float:
@@ -122,7 +148,7 @@ def chi2(table: Matrix) -> float:
     if not disagreement.expected > 0:
         return float("nan")
     w = 1 - disagreement.observed / disagreement.expected
-    return float(len(table.annotators) * (len(table.cells) - 1) * w)
+    return float(table.n.annotations / len(table.cells) * (len(table.cells) - 1) * w)
 
 
 def details(table: Matrix) -> dict[str, object]:

@@ -1,11 +1,11 @@
-"""Numbers in a full table: every annotator's number for every item."""
+"""Numbers in a table of items and annotators."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -26,8 +26,12 @@ ALL_ANNOTATIONS = Advice.of("alpha with ", Hint("distance", "interval"), " takes
 
 @dataclass(frozen=True)
 class Matrix(Labels):
-    """Items × annotators without gaps; items that somebody did not annotate are left out, and counted."""
+    """Items × annotators without gaps; items that somebody did not annotate are left out, and counted.
 
+    A kind of table that can do with gaps, which are nan, keeps all items with two annotations or more.
+    """
+
+    with_gaps: ClassVar[bool] = False
     cells: Floats
     annotators: Sequence[Annotator]
     weights: Weights
@@ -55,17 +59,17 @@ class Matrix(Labels):
         table = np.full((len(study.items), len(study.annotators)), np.nan)
         table[study.item, study.annotator] = scale[study.value]
         table = table[:, there]
-        whole = ~np.isnan(table).any(axis=1)
-        some = ~np.isnan(table).all(axis=1)
+        size = np.count_nonzero(~np.isnan(table), axis=1)
+        whole = size >= (2 if cls.with_gaps else max(table.shape[1], 1))
         cells = table[whole]
         return cls(
             cells,
             [study.annotators[code] for code in there.tolist()],
             Observed(np.ones(len(cells))),
-            Sizes(len(cells), len(there), cells.size),
+            Sizes(len(cells), len(there), int(size[whole].sum())),
             study,
             np.where(whole, np.cumsum(whole) - 1, -1),
-            int((some & ~whole).sum()),
+            int(((size > 0) & (size < table.shape[1])).sum()),
             on_values,
         )
 
@@ -118,6 +122,13 @@ class Matrix(Labels):
         if not len(self.cells):
             return Advice.of("no item was annotated by every annotator; ", ALL_ANNOTATIONS)
         return "only one item was annotated by every annotator" if len(self.cells) < 2 else None
+
+
+def is_full(study: Annotations) -> bool:
+    """Whether every annotator gave one number to every item, or there is nothing."""
+    items = int(np.count_nonzero(study.sizes()))
+    people = int(np.count_nonzero(np.bincount(study.annotator, minlength=len(study.annotators))))
+    return study.occasion is None and len(study) == items * people
 
 
 def scale_of(study: Annotations, title: str) -> Floats:
