@@ -215,6 +215,32 @@ def test_images_are_not_cut_at_the_ends_of_their_names(tmp_path):
     assert asked(columns, tmp_path).readings[0].options["layout"] == "transposed"
 
 
+def test_what_says_what_the_others_agree_on_and_nothing_else_is_no_annotator_whatever_it_is_called(tmp_path):
+    one, other = answers(2, items=40, labels=["ham", "spam"], care=0.75)
+    agreed = [a if a == b else "" for a, b in zip(one, other, strict=True)]
+    study = only(read({"index": range(40), "Wofe": one, "Yuquo": other, "mv": agreed}, tmp_path))
+    assert set(study.annotators) == {"Wofe", "Yuquo"}
+
+
+def test_questions_named_after_people_are_not_two_systems_that_a_third_compares(tmp_path):
+    one, other = ["yes", "no"] * 6, ["no", "yes"] * 6
+    columns = {"hate - Anna Ito": one, "hate - Ben Ito": other, "tone - Anna Ito": one, "tone - Ben Ito": other}
+    assert list(read({"id": range(12), **columns}, tmp_path)) == ["hate", "tone"]
+
+
+def test_rows_that_are_numbered_as_the_columns_are_and_add_up_to_the_same_are_counts_of_items(tmp_path):
+    columns = {"qid": range(1, 6), **{str(n): [(n + row) % 5 * 2 for row in range(5)] for n in range(1, 6)}}
+    assert only(read(columns, tmp_path)).anonymous
+
+
+def test_the_file_of_old_programs_is_read_in_the_encoding_in_which_its_words_are_whole(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = [f"d{n};{'négatif' if n % 3 else 'positif'};{'négatif' if n % 4 else 'positif'}" for n in range(12)]
+    for encoding in ("cp1252", "mac_roman"):
+        path.write_bytes("\r".join(["id;Jürgen;Zoé", *rows]).encode(encoding))
+        assert set(only(ia.read(path, annotator=["Jürgen", "Zoé"])).values) == {"négatif", "positif"}
+
+
 def test_addresses_are_not_cut_into_annotators_and_questions(tmp_path):
     anna, ben = answers(2)
     study = read({"id": range(30), "anna@example.org": anna, "ben@example.org": ben}, tmp_path)

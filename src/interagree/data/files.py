@@ -6,6 +6,7 @@ import codecs
 import importlib
 import io
 import json
+import re
 import stat
 import sys
 from collections.abc import Callable, Iterator
@@ -299,13 +300,22 @@ def lines_of(text: str) -> list[str]:
     return text.replace("\r\n", "\n").split("\n") if "\n" in text else text.split("\r")
 
 
+# A sign within a word, as where "J\xfcrgen" of Windows is read as "J\xb8rgen", or a capital behind a small letter.
+BROKEN = re.compile(r"[^\W\d_][^\w\s\x00-\x7f\u2010-\u2019][^\W\d_]|[a-z][À-ÖØ-Þ][a-z]")
+
+
 def _legacy(content: bytes) -> str | None:
     """The encoding of a text that is not in Unicode; None where it cannot be told."""
-    usual = "mac_roman" if b"\r" in content and b"\n" not in content else "cp1252"
-    try:
-        letters = [sign for sign in content.decode(usual) if sign.isalpha()]
-    except UnicodeDecodeError:
-        letters = []
+    old = b"\r" in content and b"\n" not in content
+    letters: list[str] = []
+    for usual in ("mac_roman", "cp1252") if old else ("cp1252",):
+        try:
+            text = content.decode(usual)
+        except UnicodeDecodeError:
+            continue
+        letters = [sign for sign in text if sign.isalpha()]
+        if not old or not BROKEN.search(text):
+            break
     if letters and sum(not letter.isascii() for letter in letters) < FOREIGN * len(letters):
         return usual
     try:

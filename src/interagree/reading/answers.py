@@ -325,7 +325,12 @@ class _Case:
         others = [c for c in facts if c not in values and (c.distinct > 1 if _against(c) else not c.worded)]
         near = [c for c in others if any(abs(c.place - v.place) == 1 and same_scale(c, v) for v in values)]
         doubts = []
-        sure = all(map(named_answer, values)) and all(_kin(c, values) or same_scale(c, values[0]) for c in values[1:])
+        worded = any(head(column) in names.TEXT for column in values)
+        sure = (
+            not worded
+            and all(map(named_answer, values))
+            and all(_kin(c, values) or same_scale(c, values[0]) for c in values[1:])
+        )
         if not sure and len(values) + len(others) > 1:
             called = listing([c.name for c in [*values, *others]], most=4)
             doubts.append(f"{called} all follow from the item, and may be known of it")

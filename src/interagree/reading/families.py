@@ -355,7 +355,7 @@ def _plain(able: Sequence[Profile], free: Sequence[Profile]) -> list[Family]:
         groups.append(short)
     groups = [_sharing(group) for group in groups]
     families = [one_question(group) for group in groups if len(group) >= 2 and pooled(group) >= ALIKE]
-    unnamed = [column for column in free if column in able or not named_aside(column)]
+    unnamed = _sharing([column for column in free if column in able or not named_aside(column)])
     if not families and len(unnamed) >= 2 and pooled(unnamed) >= ALIKE:
         families.append(one_question(unnamed))  # a small table, in which everything may look unique
     return families
@@ -395,14 +395,10 @@ def joining(humans: Sequence[Profile], strangers: Sequence[Profile]) -> list[Pro
 
 def may_be_a_name(column: Profile) -> bool:
     """Whether the name of a column is one word that is known for nothing else, or two with capitals."""
-    parts = str(column.name).split()
+    own = str(column.name).rpartition(".")[2].strip()  # of 'labels.Haruto', an object inside records
+    parts = own.split()
     full = len(parts) == 2 and all(part.isalpha() and part.istitle() for part in parts)
-    return (
-        (full or len(names.words(column.name)) == 1)
-        and len(str(column.name).strip()) > 3
-        and not is_ordinary(column.name)
-        and not is_model(column.name)
-    )
+    return (full or len(names.words(own)) == 1) and len(own) > 3 and not is_ordinary(own) and not is_model(own)
 
 
 def agrees(column: Profile, others: Sequence[Profile]) -> bool:

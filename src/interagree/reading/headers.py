@@ -155,7 +155,10 @@ def _is_dated(cell: Cell) -> bool:
 def _is_upper(first: Row, second: Row, below: Sequence[Row]) -> bool:
     """Whether the first row holds merged cells above names: sparse or repeated, where the second row is full."""
     places = filled(first)
-    if len(places) < 2 or len(filled(second)) < 2 or any(_is_dated(first[place]) for place in places):
+    if len(places) < 2 or len(filled(second)) < 2:
+        return False
+    named = all(number(cell) is None for cell in second) and _recurs(first, second)
+    if not named and any(_is_dated(first[place]) for place in places):
         return False
     gaps = any(
         place > places[0] and not is_empty(cell) and (place >= len(first) or is_empty(first[place]))
@@ -295,7 +298,8 @@ def _out_of_range(first: Row, below: Sequence[Row]) -> int:
     for place, cell in enumerate(first):
         own = number(cell)
         column = [n for row in below if place < len(row) and (n := number(row[place])) is not None]
-        apart += own is not None and len(column) >= RISING and own > 2 * max(column) - min(column)
+        enough = len(column) >= (RISING if len(first) < 2 * RISING else 2)
+        apart += own is not None and enough and own > 2 * max(column) - min(column)
     return apart
 
 

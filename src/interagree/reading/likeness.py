@@ -60,6 +60,19 @@ def _with_most(columns: Sequence[Profile]) -> list[float]:
     return [hits / rows if rows >= LEAST else 0.0 for hits, rows in zip(again, clear, strict=True)]
 
 
+def agreed_only(column: Profile, others: Sequence[Profile]) -> bool:
+    """Whether a column says what the others agree on, and nothing where they differ."""
+    rows = list(zip(column.cells, *(other.cells for other in others), strict=True))
+    whole = [(own, {*map(folded, row)}) for own, *row in rows if None not in row]
+    split = [own for own, said in whole if len(said) > 1]
+    agreed = [(own, said) for own, said in whole if len(said) == 1]
+    return (
+        min(len(split), len(agreed)) >= LEAST
+        and sum(own is None for own in split) >= MOSTLY * len(split)
+        and sum(own is not None and folded(own) in said for own, said in agreed) >= MOSTLY * len(agreed)
+    )
+
+
 def figure_of(column: Profile, others: Sequence[Profile]) -> str:
     """What a column of numbers is of others in the same rows: their mean or their sum; empty where it is neither."""
     if len(others) < 2 or not column.numeric or not all(other.numeric for other in others):

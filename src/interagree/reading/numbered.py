@@ -11,6 +11,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from interagree.reading import families, names, wide
 from interagree.reading.crossed import bare
 from interagree.reading.evidence import Profile, alpha, canonical
+from interagree.reading.likeness import counts_up
 from interagree.reading.readings import Reading
 from interagree.reading.roles import aside, head, holds_people, is_id, item_score, person_level
 
@@ -29,8 +30,14 @@ def readings(
         index is not None and len(free) >= 2 and _names_of(index, free)
     )
     if square:
-        yield Reading(layout="contingency", because="rows and columns have the same names", score=20.0)
-        return
+        up = counts_up(free[0])
+        counted = _rows([column for column in free[1:] if _holds_numbers(column)]) if up else []
+        even = len({sum(row) for row in counted}) == 1 or len(free[0].filled) != len(free) - 1
+        doubt = "the rows are numbered, and may be items" if up and even else ""
+        because = "rows and columns have the same names"
+        yield Reading(layout="contingency", because=because, doubt=doubt, score=9.0 if doubt else 20.0)
+        if not doubt:
+            return
     able = [column for column in free if _holds_numbers(column)]
     if len({sum(row) for row in _rows(able)}) > 1 and not _saying_the_most_frequent(free, able):
         able = [column for column in able if column.share == 1]  # without such evidence a gap is not a zero
@@ -109,6 +116,8 @@ def _saying_the_most_frequent(columns: Sequence[Profile], able: Sequence[Profile
     for column in likely:
         said = [(row, place[cell]) for row, cell in zip(rows, column.cells, strict=True) if cell in place]
         right = sum(row[at] == max(row) for row, at in said)
+        if column.unique:
+            continue  # it numbers the rows, or names them as the columns are named
         if len({at for _, at in said}) > 1 and right >= MOSTLY * len(said):
             found.append(column)
     return found

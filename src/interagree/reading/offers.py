@@ -26,7 +26,7 @@ from interagree.reading.readings import Doubt, Reading
 from interagree.reading.roles import aside, is_id, named_aside, person_level
 from interagree.reading.tables import Table
 
-SHOWN = 3  # readings that an error shows, and annotations of each
+SHOWN, FIRST = 4, 3  # readings that an error shows, and annotations of each
 TRIED = 12  # readings that are tried for these
 FEW = 60  # values by which questions are told apart
 CROWD = 12  # columns of one vocabulary that are offered as annotators whatever they are called
@@ -118,11 +118,11 @@ def _first(reading: Reading, columns: Mapping[Hashable, Profile], made: Mapping[
             ]
         else:
             first = next(iter(made.values()))
-            return [[*map(str, row)] for row in islice(first.rows(), SHOWN)] if not first.anonymous else []
+            return [[*map(str, row)] for row in islice(first.rows(), FIRST)] if not first.anonymous else []
         rows += [[item, str(who), str(cell)] for who, cell in cells if canonical(cell) is not None]
-        if len(rows) >= SHOWN:
+        if len(rows) >= FIRST:
             break
-    return rows[:SHOWN]
+    return rows[:FIRST]
 
 
 # -- all that a table may be ------------------------------------------------------------------------------------------

@@ -154,15 +154,23 @@ def _pairs(columns: Sequence[Profile]) -> Iterator[tuple[Profile, Profile]]:
     """Columns that differ in every row: those that are named as a pair first, then those of few systems."""
     alike = Counter(re.sub(r"\d+", "#", str(column.name)) for column in columns)
     columns = [c for c in columns if alike[re.sub(r"\d+", "#", str(c.name))] <= len(PLACES[0])]  # not item1 … item9
-    two = [pair for pair in permutations(columns, 2) if not all(column.numeric for column in pair)]
+    two = [*permutations([column for column in columns if not column.numeric], 2)]
     named = [(a, b) for a, b in two if _places(a.name, b.name) or _better(a.name, b.name)]
     few = [column for column in columns if column.repeats and not column.numeric]
     # Of a few answers to many questions some two differ in every row by chance.
     other = combinations(few, 2) if len(few) <= FAMILY else ()
     for first, second in dict.fromkeys((*named, *other)):
-        people_named = any(head(column) in names.PERSON or holds_people(column) for column in (first, second))
+        people_named = any(_of_a_person(column) or holds_people(column) for column in (first, second))
         if not people_named and all(a != b for a, b in zip(first.cells[:ROWS], second.cells[:ROWS], strict=True)):
             yield first, second
+
+
+def _of_a_person(column: Profile) -> bool:
+    """Whether a column is named after a person, perhaps behind a question: 'tone - Anna Ito', 'reviewer1_tone'."""
+    people = names.PERSON | names.given_names()
+    return head(column) in names.PERSON or any(
+        word in people and word not in COMPARED | BESIDE | PREFERRED for word in names.words(column.name)
+    )
 
 
 def _decides(column: Profile, first: Profile, second: Profile) -> bool:

@@ -22,6 +22,7 @@ SAMPLE = 60  # columns that are
 
 WEIGHTS: Mapping[str, float] = {
     "agreement": 0.6,
+    "annotators passed over": -1.5,
     "answered twice": 3.0,
     "answers differ": -1.0,
     "answers named": 1.3,
@@ -86,7 +87,10 @@ def features(reading: Reading, columns: Sequence[Profile]) -> dict[str, float]:
     said["derived among them"] = float(
         len(reading.people) == 1 and 2 < len(crowd) <= SAMPLE and derived(crowd) is not None
     )
-    said["results among them"] = sum(named_aside(column) == GOLD for column in crowd) / max(len(crowd), 1)
+    results = sum(named_aside(column) == GOLD for column in crowd)
+    said["results among them"] = float(len(crowd) > 2 and 0 < results < len(crowd))
+    told = [column for column in able if head(column) in names.ANNOTATOR and column.name != reading.annotator]
+    said["annotators passed over"] = float(any(names.stem(column.name) is None for column in told))
     people, marks = _marks(reading, by_name)
     said["people named"] = max((person_level(who) for who in people), default=0) / 3
     if reading.annotator in by_name:

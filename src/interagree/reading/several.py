@@ -272,6 +272,7 @@ def _one_each(parts: Sequence[Part], c: Choices) -> tuple[Reading | None, list[s
         if value
         else [name for name in sets if name not in apart and name not in item and _settled(sets, name, item)]
     )
+    apart |= {name for name in same if all((c.unique or c.worded) and not c.numeric for c in sets[name])}
     reading = _of_stacked(sets, apart, who, item, value)
     if reading is not None:  # what is the same in all of them came with the items
         differing = [name for name in reading.values if name not in same]
@@ -438,7 +439,9 @@ def own_names(stems: Sequence[str]) -> list[str]:
 def with_made(table: Table, name: str) -> Table:
     """A table that also has the columns '{file}', which holds a name, and '{row}', though it does not list them."""
     size = len(table.fetch(table.names[:1])[table.names[0]]) if table.names else 0
-    made: dict[Hashable, Column] = {FILE: Coded(np.zeros(size, dtype=np.int32), [name]), ROW: range(size)}
+    lines = table.lines if table.lines is not None and len(table.lines) == size else range(size)
+    rows = [line - lines[0] for line in lines]  # a row that was left out, as it was empty, is a row of the others
+    made: dict[Hashable, Column] = {FILE: Coded(np.zeros(size, dtype=np.int32), [name]), ROW: rows}
 
     def fetch(wanted: Sequence[Hashable]) -> Columns:
         there = table.fetch([name for name in wanted if name not in made])

@@ -38,6 +38,7 @@ from interagree.reading.families import (
 from interagree.reading.likeness import (
     ENOUGH,
     adds_up,
+    agreed_only,
     counts_up,
     derived,
     figure_of,
@@ -105,7 +106,7 @@ def readings(
         groups = [one_question(able or free)]
     seen: set[frozenset[Hashable]] = set()
     for one in groups:
-        figures = _figures(one, free)
+        figures = _figures(one, free) | _agreed(one)
         plain = one_question([c for c in one.columns if c.name not in figures]) if figures else one
         family = without_results(plain)
         left = {*family.results}
@@ -181,6 +182,15 @@ def _figures(family: Family, free: Sequence[Profile]) -> dict[Hashable, str]:
     rest = [column for column in columns if column.name not in inside]
     beside = {c.name: figure_of(c, rest) for c in free if c.numeric and c not in columns}
     return {name: f"the {figure} of the others" for name, figure in {**inside, **beside}.items() if figure}
+
+
+def _agreed(family: Family) -> dict[Hashable, str]:
+    """The columns of a family that say what the others agree on, and nothing where they differ."""
+    columns = family.columns
+    if len(family.people) > 1 or not 3 <= len(columns) <= SEVERAL:
+        return {}
+    made = (c.name for c in columns if c.share < 1 and agreed_only(c, [other for other in columns if other is not c]))
+    return dict.fromkeys(made, "what the others agree on")
 
 
 def _items(
@@ -593,7 +603,7 @@ class Case:
             not believed
             and all(column.whole for column in columns)
             and all(re.fullmatch(r"-?\d+", str(who)) for who in family.annotators)
-            and any(0 in row for row in rows)
+            and (self.size < ENOUGH or any(0 in row for row in rows))
         ):
             yield f"{called} may be values, and the cells how often each was given"
         bare = [str(who) for who in family.annotators if str(who).isdigit()]
