@@ -226,7 +226,7 @@ ENDINGS: dict[str, tuple[str, ...]] = {
 }
 # place, name, heading, summary and module of each command
 COMMANDS: tuple[tuple[int, str, str, str, str], ...] = (
-    (11, "doctor", "Agreement", "Say what a file holds, what is odd about it, and what to run next.", "doctor"),
+    (11, "doctor", "Agreement", "Say what a file holds, or several of one study, what is odd about it, and what to run next.", "doctor"),
     (12, "measure", "Agreement", "Measure agreement: coefficients with their intervals.", "measure"),
     (13, "report", "Agreement", "Tell the whole story of a study, or put several into one table.", "report"),
     (14, "check", "Agreement", "Fail when agreement is too low, for use in CI.", "check"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from interagree.cli.options import DISTANCE, GOLD, LEVEL, ONE_FILE, OUTPUT, READING, define, opt, top
+from interagree.cli.options import DISTANCE, FILES, GOLD, LEVEL, OUTPUT, READING, define, opt, top
 
 CHOICE = (
     GOLD,
@@ -20,8 +20,8 @@ CHOICE = (
 PYTHON = 'interagree.annotators(interagree.read("labels.csv"), gold={"item 1": "cat"}, time="time")'
 
 
-@define("annotators", PYTHON, ONE_FILE, CHOICE, READING, OUTPUT)
-def command(file: str, *, gold: str | None, top: int, **given: Any) -> None:
+@define("annotators", PYTHON, FILES, CHOICE, READING, OUTPUT)
+def command(files: tuple[str, ...], *, gold: str | None, top: int, **given: Any) -> None:
     """Say who to look at: agreement with the rest, gold, bias, speed and drift of each annotator.
 
     Everybody is compared with the others on the same items. Flags come with reasons and with p-values adjusted over
@@ -38,6 +38,6 @@ def command(file: str, *, gold: str | None, top: int, **given: Any) -> None:
     from interagree.cli.show import show, width
     from interagree.people import annotators
 
-    question, output, right = asked_with_gold(file, gold, given)
+    question, output, right = asked_with_gold(files, gold, given)
     people = annotators(question.study, gold=right, **given)
     show(people, output, people.document(top=top, width=width()), policy=question.policy)

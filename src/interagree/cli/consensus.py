@@ -77,9 +77,16 @@ PYTHON = """consensus = interagree.crowd.usual_consensus(interagree.read("labels
 interagree.write(consensus.to_annotations(), "consensus.csv")"""
 
 
-@o.define("consensus", PYTHON, o.ONE_FILE, CHOICE, o.READING, OUTPUT)
+@o.define("consensus", PYTHON, o.FILES, CHOICE, o.READING, OUTPUT)
 def command(
-    file: str, *, method: str | None, gold: str | None, level: float, top: int, to: str | None, **given: Any
+    files: tuple[str, ...],
+    *,
+    method: str | None,
+    gold: str | None,
+    level: float,
+    top: int,
+    to: str | None,
+    **given: Any,
 ) -> None:
     """Find one answer for each item out of what annotators said.
 
@@ -97,7 +104,7 @@ def command(
     from interagree.crowd.usual import consensus_by
     from interagree.writers import hand_back
 
-    question, output, right = asked_with_gold(file, gold, given)
+    question, output, right = asked_with_gold(files, gold, given)
     consensus = consensus_by(method, question.study, **given)
     view = consensus.document(top=top, gold=right, level=level)
     show(consensus, replace(output, output=()), view, policy=question.policy)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from interagree.cli.options import DISTANCE, ONE_FILE, READING, TO, Output, Reading, define, opt, output_option, top
+import click
+
+from interagree.cli.options import DISTANCE, FILES, READING, TO, Output, Reading, define, opt, output_option, top
 
 CHOICE = (
     DISTANCE,
@@ -24,8 +26,10 @@ OUTPUT = (
 PYTHON = 'interagree.disagreements(interagree.read("labels.csv")).write("queue.xlsx")'
 
 
-@define("disagreements", PYTHON, ONE_FILE, CHOICE, READING, OUTPUT)
-def command(file: str, *, distance: str | None, text: str | None, top: int, to: str | None, **given: object) -> None:
+@define("disagreements", PYTHON, FILES, CHOICE, READING, OUTPUT)
+def command(
+    files: tuple[str, ...], *, distance: str | None, text: str | None, top: int, to: str | None, **given: object
+) -> None:
     """List the items to adjudicate, those that tell most first, with who said what.
 
     An item of labels is worth the entropy of its labels, times how rare the labels of the dissenters are, times how
@@ -46,12 +50,14 @@ def command(file: str, *, distance: str | None, text: str | None, top: int, to: 
     from interagree.writers import hand_back
 
     reading, output = Reading.take(given), Output.take(given)
-    asked = single(questions([file], reading))
-    if text is not None and text not in asked.study.attributes and file != "-":
-        asked = single(questions([file], reading, attributes=[*reading.attributes, text]))
+    if given["push"] and len(files) > 1:
+        raise click.UsageError("--push writes to the server that one study was read from; name that one alone")
+    asked = single(questions(files, reading, together=True))
+    if text is not None and text not in asked.study.attributes and "-" not in files:
+        asked = single(questions(files, reading, together=True, attributes=[*reading.attributes, text]))
     queue = disagreements(asked.study, distance=distance, text=text)
     for path in output.output:
         written(hand_back(queue, path, to, asked.question))
     if given["push"]:
-        say(queue.push(file, asked.question))
+        say(queue.push(files[0], asked.question))
     show(queue, replace(output, output=()), queue.document(top=top), policy=asked.policy)

@@ -33,9 +33,9 @@ PYTHON = """result = interagree.studies.compare_distances(interagree.read("boxes
 result.plot("distances.svg")"""
 
 
-@o.define("distances", PYTHON, o.ONE_FILE, COMPARED, o.READING, o.OUTPUT)
+@o.define("distances", PYTHON, o.FILES, COMPARED, o.READING, o.OUTPUT)
 def command(
-    file: str, *, distances: list[str], plot: Path | None, heatmap: Path | None, items: int, **given: Any
+    files: tuple[str, ...], *, distances: list[str], plot: Path | None, heatmap: Path | None, items: int, **given: Any
 ) -> None:
     """Compare distances: which one tells agreement from chance best.
 
@@ -54,7 +54,7 @@ def command(
     from interagree.cli.show import draw, show, written
     from interagree.studies.choose_distance import compare_distances
 
-    question, output = asked_of(file, given)
+    question, output = asked_of(files, given)
     answer = compare_distances(question.study, distances or None, **given)
     draw(answer, plot)
     if heatmap is not None and not answer.undefined:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import click
-
-from interagree.cli.options import FILE, OUTPUT, READING, WRITTEN, Output, Reading, define, opt
+from interagree.cli.options import FILES, OUTPUT, READING, WRITTEN, Output, Reading, define, opt
 
 CONFIG = Path("interagree.toml")
 WRITING = opt(
@@ -25,11 +23,9 @@ CODEBOOK = opt(
 )
 
 
-@define(
-    "doctor", 'interagree.doctor("labels.csv")', click.argument("file", type=FILE), WRITING, CODEBOOK, READING, OUTPUT
-)
-def command(file: str, *, write_config: bool, write_codebook: Path | None, **given: Any) -> None:
-    """Say what a file holds, what is odd about it, and what to run next.
+@define("doctor", 'interagree.doctor("labels.csv")', FILES, WRITING, CODEBOOK, READING, OUTPUT)
+def command(files: tuple[str, ...], *, write_config: bool, write_codebook: Path | None, **given: Any) -> None:
+    """Say what a file holds, or several of one study, what is odd about it, and what to run next.
 
     Exits with 3 when nothing in the file can be compared.
     """
@@ -41,7 +37,7 @@ def command(file: str, *, write_config: bool, write_codebook: Path | None, **giv
     from interagree.studies.doctor import doctor
 
     reading, output = Reading.take(given), Output.take(given)
-    answer = doctor(file, questions=reading.questions, **reading.keywords())
+    answer = doctor(files, questions=reading.questions, **reading.keywords())
     if write_config:
         text = toml(answer.settings, answer.suspected)
         if CONFIG.exists():

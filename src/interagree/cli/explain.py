@@ -10,12 +10,12 @@ from interagree.cli.options import DISTANCES, FILE, OUTPUT, READING, Output, Rea
 
 ARGUMENTS = (
     click.argument("measure", metavar="MEASURE[:OPTION=…]", shell_complete=measure_names),
-    click.argument("file", required=False, type=FILE),
+    click.argument("files", nargs=-1, type=FILE, metavar="[FILE…]"),
 )
 
 
 @define("explain", 'interagree.explain("alpha", interagree.read("labels.csv"))', ARGUMENTS, DISTANCES, READING, OUTPUT)
-def command(measure: str, file: str | None, **given: Any) -> None:
+def command(measure: str, files: tuple[str, ...], **given: Any) -> None:
     """Explain a measure, and work it out step by step on a file.
 
     Without FILE: the formula, what it assumes, what to beware of, and the reference. With FILE: the counts of a few
@@ -29,8 +29,10 @@ def command(measure: str, file: str | None, **given: Any) -> None:
     from interagree.studies.explain import Explanations, explain
 
     reading, output = Reading.take(given), Output.take(given)
-    if file is None:
+    if not files:
         show(explain(measure, **given), output)
         return
-    answers = {asked.question: explain(measure, asked.study, **given) for asked in questions([file], reading)}
+    answers = {
+        asked.question: explain(measure, asked.study, **given) for asked in questions(files, reading, together=True)
+    }
     show(next(iter(answers.values())) if len(answers) == 1 else Explanations(answers), output)

@@ -136,4 +136,4 @@ def _gathered(
     studies = [
         make(file) if told or file == "-" else one_of_several(partial(make, file), models, humans) for file in files
     ]
-    return by_file([*zip(file_names(files), studies, strict=True)], models, humans, in_step=reading.item == "{row}")
+    return by_file([*zip(file_names(files), studies, strict=True)], models, humans, in_step=reading.item == ("{row}",))

@@ -8,7 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from interagree.cli.options import Intervals, Output, Reading, Selection
-from interagree.errors import ColumnNotFound, DataError, DoubtfulReading, asked_again, listing, without_password
+from interagree.errors import (
+    QUESTIONS,
+    ColumnNotFound,
+    DataError,
+    DoubtfulReading,
+    ReadingAdvice,
+    asked_again,
+    listing,
+    without_password,
+)
 
 if TYPE_CHECKING:
     from interagree.data import Annotations, Study
@@ -53,7 +62,7 @@ def read_file(
 
 
 def _read(file: str | Sequence[str], chosen: Sequence[str], keywords: dict[str, Any]) -> Study:
-    """A study; values that its other questions do not have are said of the chosen questions alone."""
+    """A study; values, and an order, that its other questions do not have are said of the chosen questions alone."""
     from interagree.readers import read
     from interagree.reading.scales import apart, with_scale
 
@@ -61,7 +70,7 @@ def _read(file: str | Sequence[str], chosen: Sequence[str], keywords: dict[str, 
         return read(file, **keywords)
     except DataError:
         further, said = apart(keywords)
-        if not chosen or "values" not in said:
+        if not chosen or not said:
             raise
         study = read(file, **further)
         if len(study) == len(chosen):
@@ -175,33 +184,42 @@ def measured(given: dict[str, object], *, lenient: bool | None = None, fallback:
 def single(asked: Sequence[Question]) -> Question:
     """The only question there is."""
     if len(asked) > 1:
+        from interagree.data.provenance import counted
+
         names = listing(dict.fromkeys(question.question for question in asked))
-        raise DataError(f"there are several questions, {names}; choose one with --question")
+        each = [
+            ReadingAdvice(
+                f"{question.question}: {question.study.kind}, {counted(len(question.study), 'annotation')}",
+                options={QUESTIONS: [question.question]},
+            )
+            for question in asked
+        ]
+        raise DoubtfulReading(f"there are several questions, {names}; choose one with --question:", each)
     return asked[0]
 
 
-def asked_of(file: str, given: dict[str, object], *, kind: str = "") -> tuple[Question, Output]:
-    """The question of a file, of a kind where it has several, and where the answer goes."""
-    asked = questions([file], Reading.take(given))
+def asked_of(files: Sequence[str], given: dict[str, object], *, kind: str = "") -> tuple[Question, Output]:
+    """The question of a study, of a kind where it has several, and where the answer goes."""
+    asked = questions(files, Reading.take(given), together=True)
     return single([question for question in asked if question.study.kind == kind] or asked), Output.take(given)
 
 
 def asked_with_gold(
-    file: str, gold: str | None, given: dict[str, object], *, kind: str = ""
+    files: Sequence[str], gold: str | None, given: dict[str, object], *, kind: str = ""
 ) -> tuple[Question, Output, Annotations | None]:
-    """The question of a file, where the answer goes, and right answers: of a file, or of an annotator, who is left out.
+    """The question of a study, where the answer goes, and right answers: a file, or an annotator, who is left out.
 
     The option ``item`` holds for those of the two files that have such a column.
     """
     if gold is None:
-        return *asked_of(file, given, kind=kind), None
+        return *asked_of(files, given, kind=kind), None
     reading = Reading.take({**given})
     try:
-        asked, output = asked_of(file, {**given}, kind=kind)
+        asked, output = asked_of(files, {**given}, kind=kind)
     except ColumnNotFound:
         if not reading.item:
             raise
-        asked, output = asked_of(file, {**given, "item": None}, kind=kind)
+        asked, output = asked_of(files, {**given, "item": ()}, kind=kind)
     for taken in (Reading, Output):
         taken.take(given)
     if gold in asked.study.annotators and not Path(gold).exists():

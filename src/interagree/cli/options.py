@@ -181,7 +181,9 @@ class Group:
 class Reading(Group):
     """How files are read."""
 
-    item: str | None = option(None, "The column that holds the item.", "COLUMN")
+    item: tuple[str, ...] = option(
+        (), "The column that holds the item; repeated, the columns that name it together.", "COLUMN"
+    )
     annotator: tuple[str, ...] = option(
         (),
         "The column that holds the annotator; in a wide table, repeated, the columns that are annotators; "
@@ -279,7 +281,7 @@ class Reading(Group):
             for name, entry in asdict(self).items()
             if name not in ("questions", "reader", "reader_options") and entry not in (None, ())
         }
-        for name, entry in (("annotator", self.annotator), ("value", self.value)):
+        for name, entry in (("item", self.item), ("annotator", self.annotator), ("value", self.value)):
             if len(entry) == 1:
                 given[name] = entry[0]
         if self.delimiter is not None:
@@ -314,7 +316,8 @@ def _spelled_out(option: str) -> tuple[str, object]:
     name, equals, spelled = option.partition("=")
     if not equals or not name.strip().isidentifier():
         raise click.UsageError(f"-O takes NAME=VALUE, as in -O scheme=iob1; got {option!r}")
-    parts = [spelled] if name == "query" else spelled.split(",")  # the commas of a query are its own
+    whole = name == "query" or "{" in spelled  # the commas of a query, or of a pattern, are its own
+    parts = [spelled] if whole else spelled.split(",")
     entries = [_entry(part.strip()) for part in parts]
     return name.strip(), entries[0] if len(entries) == 1 else entries
 

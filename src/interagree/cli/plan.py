@@ -50,14 +50,14 @@ AIM = (
     o.SEED,
     o.picture("Also draw the plan: .png, .svg or .pdf."),
 )
-PILOT = click.argument("file", required=False, type=o.FILE, metavar="[FILE]")
+PILOT = click.argument("files", nargs=-1, type=o.FILE, metavar="[FILE…]")
 PYTHON = """interagree.plan(interagree.read("pilot.csv"), half_width=0.05)
 interagree.plan(measure="alpha", shares=[0.5, 0.3, 0.2], agreement=0.8, budget=5000)"""
 
 
 @o.define("plan", PYTHON, PILOT, AIM, o.DISTANCES, o.READING, o.OUTPUT)
 def command(
-    file: str | None, *, measure: str, distance: str | None, weights: str | None, plot: Path | None, **given: Any
+    files: tuple[str, ...], *, measure: str, distance: str | None, weights: str | None, plot: Path | None, **given: Any
 ) -> None:
     """Plan a study: items and labels for an interval, or what a budget gives.
 
@@ -78,9 +78,9 @@ def command(
 
     reading, output = o.Reading.take(given), o.Output.take(given)
     (choice,) = chosen((measure,), distance=distance, weights=weights)
-    if file is None and given["half_width"] is None and given["budget"] is None:
+    if not files and given["half_width"] is None and given["budget"] is None:
         raise click.UsageError("say what the plan is for: --half-width 0.05, or --budget 5000")
-    question = None if file is None else single(questions([file], reading))
+    question = single(questions(files, reading, together=True)) if files else None
     answer = plan(question.study if question else None, measure=choice.measure, **given, **choice.options)
     draw(answer, plot)
     show(answer, output, policy=question.policy if question else None)

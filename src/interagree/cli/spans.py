@@ -38,10 +38,10 @@ CHOICE = (
 )
 
 
-@o.define(
-    "spans", 'interagree.spans.span_report(interagree.read("export.json"))', o.ONE_FILE, CHOICE, o.READING, o.OUTPUT
-)
-def command(file: str, *, document: str | None, types: tuple[str, ...] | None, top: int, **given: Any) -> None:
+@o.define("spans", 'interagree.spans.span_report(interagree.read("export.json"))', o.FILES, CHOICE, o.READING, o.OUTPUT)
+def command(
+    files: tuple[str, ...], *, document: str | None, types: tuple[str, ...] | None, top: int, **given: Any
+) -> None:
     """Compare marked text: F1 from strict to lenient, kinds of disagreement, and who differs where.
 
     The same spans are matched exactly, with whitespace and punctuation taken from their ends, a token off, by any
@@ -67,12 +67,12 @@ def command(file: str, *, document: str | None, types: tuple[str, ...] | None, t
     check_types(types)
     gold = given["gold"]
     if gold is not None and Path(gold).exists():
-        question, output, right = asked_with_gold(file, gold, given, kind="spans")
+        question, output, right = asked_with_gold(files, gold, given, kind="spans")
         if right is not None:
             study, given["gold"] = with_gold(question.study, right)
             question = question._replace(study=study)
     else:
-        question, output = asked_of(file, given, kind="spans")
+        question, output = asked_of(files, given, kind="spans")
     if document is not None:
         view = text_report(question.study, document, text=not no_text)
         in_colour = output == o.Output() and on_terminal()

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from interagree.cli.options import ABOVE_ZERO, ONE_FILE, OUTPUT, READING, Output, define, opt
+from interagree.cli.options import ABOVE_ZERO, FILES, OUTPUT, READING, Output, define, opt
 
 WEIGHT = click.FloatRange(0)
 DRAWN = (
@@ -19,8 +19,8 @@ DRAWN = (
 PYTHON = 'interagree.spans.timeline(interagree.read("units.csv"), "letter 1", path="letter1.svg")'
 
 
-@define("timeline", PYTHON, ONE_FILE, DRAWN, READING, OUTPUT)
-def command(file: str, *, document: str | None, **given: Any) -> None:
+@define("timeline", PYTHON, FILES, DRAWN, READING, OUTPUT)
+def command(files: tuple[str, ...], *, document: str | None, **given: Any) -> None:
     """Draw one document: who marked what where, and which units are aligned.
 
     A lane for each annotator and a bar for each unit, with the letter of its category; aligned units have one number.
@@ -34,7 +34,7 @@ def command(file: str, *, document: str | None, **given: Any) -> None:
     from interagree.cli.show import on_terminal, say, show
     from interagree.spans.timeline import documents, timeline
 
-    question, output = asked_of(file, given, kind="spans")
+    question, output = asked_of(files, given, kind="spans")
     answer = timeline(question.study, document, **given)
     if document is None and len(names := documents(question.study)) > 1:
         say(f"the first of {len(names)} documents; name another with --document, such as {names[1]!r}")

@@ -7,7 +7,7 @@ boxes and trees, are chosen by a letter; what each letter stands for is in colum
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
@@ -81,12 +81,20 @@ def _answers(file: str, question: str, stated: Mapping[str, Any], study: Annotat
     """A file of one answer for each item: the first way to read it by which items of the study are met."""
     item, rest = {k: v for k, v in stated.items() if k == "item"}, {k: v for k, v in stated.items() if k != "item"}
     one: dict[str, Any] = {"annotator": "{file}"}
+    cells = {} if study is None else _distinct_cells(file)
+    if study is not None and question in cells:  # called as the question is, beside other questions or alone
+        named = _by_cells(cells, [question], rest | one, item, study)
+        right, _ = _first_met(file, question, named, study)
+        if right is not None and _meets(right, study):
+            return right
     ways = [{**stated}, {**stated, **one}, rest, rest | one] if item else [rest, rest | one]
     made, first = _first_met(file, question, ways, study)
     if made is not None and (item or _meets(made, study)):
         return made
-    unclear = made is None and isinstance(first, UNCLEAR)
-    by_cells = _by_cells(file, rest | one, item, study) if unclear and study is not None else []
+    by_cells: list[Mapping[str, Any]] = []
+    if study is not None and made is None and isinstance(first, UNCLEAR):
+        values = [name for name, held in cells.items() if held and 2 * met(held, study.values) > len(held)]
+        by_cells = _by_cells(cells, values, rest | one, item, study)
     for further in (by_cells, _handed_back(question, study)):
         other, _ = _first_met(file, question, further, study)
         if other is not None and _meets(other, study):
@@ -127,19 +135,31 @@ def _first_met(
     return made, first
 
 
-def _by_cells(
-    file: str, options: Mapping[str, Any], item: Mapping[str, Any], study: Annotations
-) -> list[Mapping[str, Any]]:
-    """The reading by the columns that hold the items and the values of the study, where there is one."""
-    columns = {
+def _distinct_cells(file: str) -> dict[Hashable, list[Any]]:
+    """What the columns of a table hold; nothing of what is not a table."""
+    try:
+        columns = columns_of(file)
+    except InteragreeError:  # said when the file is read
+        return {}
+    return {
         name: [*dict.fromkeys(cell for cell in cells if is_hashable(cell) and not is_missing(cell) and cell != "")]
-        for name, cells in columns_of(file).items()
+        for name, cells in columns.items()
     }
-    values = [name for name, cells in columns.items() if cells and 2 * met(cells, study.values) > len(cells)]
+
+
+def _by_cells(
+    columns: Mapping[Hashable, list[Any]],
+    values: Sequence[Hashable],
+    options: Mapping[str, Any],
+    item: Mapping[str, Any],
+    study: Annotations,
+) -> list[Mapping[str, Any]]:
+    """The reading by the column of values and the one that holds the items of the study, where there is one of each."""
     items = sorted((name for name in columns if name not in values), key=lambda name: -met(columns[name], study.items))
     if len(values) != 1 or not items:
         return []
-    return [{**options, "item": items[0], "value": values[0], **item}]
+    named = item if item.get("item") in columns else {}  # the option is the study's where the file has no such column
+    return [{**options, "item": items[0], "value": values[0], **named}]
 
 
 def with_gold(study: Annotations, right: Annotations) -> tuple[Annotations, Annotator]:

@@ -150,8 +150,8 @@ class Case:
             options: Its options, under the names that Python gives them.
         """
         asked = self.again or "FILE"
-        if "--together" in asked and not several:
-            return ()
+        if not several:  # all files are one study to such a command
+            asked = asked.replace(" --together", "")
         # Who is chosen is chosen by name, which a report with pseudonyms must not tell.
         if "--pseudonyms" in asked and ("without" in options or {"--without", "--only"} & {*asked.split()}):
             return ()

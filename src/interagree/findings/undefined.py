@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from interagree.arrays import Booleans
+from interagree.arrays import Booleans, Floats
 from interagree.choose import choice
 from interagree.data import Annotations
 from interagree.errors import KindError
@@ -54,12 +54,19 @@ def _plan(case: Case, study: Annotations) -> Call | None:
     """The plan of a study with labels as common as these; None where it cannot be made."""
     name = case.lead.measure.name
     p = np.bincount(study.value, minlength=len(study.values)) / len(study)
-    shares = [round(share, 3) for share in p[p > 0].tolist()]
+    shares = _thousandths(p[p > 0])
     plain = case.choice.options.get("distance") in (None, "nominal") and case.choice.options.get("weights") is None
     if name not in PLANNED or not plain or study.kind != "labels" or not float(p @ p) < ASSUMED or 0 in shares:
         return None
     options = {"measure": name, "shares": shares, "agreement": ASSUMED, "half_width": HALF_WIDTH}
     return Call("plan", options, again="")
+
+
+def _thousandths(shares: Floats) -> list[float]:
+    """Shares with three digits that add up to 1: what rounding loses goes to those that it cut most."""
+    cut = np.floor(shares * 1000)
+    cut[np.argsort(cut - shares * 1000, kind="stable")[: round(1000 - cut.sum())]] += 1
+    return [round(thousandth / 1000, 3) for thousandth in cut.tolist()]
 
 
 def _same(case: Case, study: Annotations, shared: Booleans) -> list[Finding]:

@@ -7,7 +7,7 @@ tell.  Others are *doubtful* ("?", "unknown", 99 or −1 beside a scale from 1 t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from interagree.data.types import Value
@@ -34,16 +34,17 @@ class MissingCodes:
     doubtful: dict[Value, str] = field(default_factory=dict)  # kept as values
 
 
-def missing_codes(counts: Mapping[Value, int], *, text: bool = True) -> MissingCodes:
+def missing_codes(counts: Mapping[Value, int], *, text: bool = True, labels: Collection[Value] = ()) -> MissingCodes:
     """The values that may mean "no annotation", told from how they stand among the others.
 
     Args:
         counts: How often each value was given.
         text: Whether the values come from a text file or a sheet, which have no null of their own; elsewhere a word
             such as "NA" was meant as a value, and is doubtful.
+        labels: Those of the values that were declared, and so mean what they say.
     """
     values = [value for value in counts if not is_missing(value) and value != ""]
-    likely = {value: kind for value in values if (kind := _kind(value)) is not None}
+    likely = {value: kind for value in values if value not in labels and (kind := _kind(value)) is not None}
     rest = [value for value in values if value not in likely]
     codes = MissingCodes()
     numbers = bool(rest) and all(number(value) is not None for value in rest)
@@ -59,7 +60,7 @@ def missing_codes(counts: Mapping[Value, int], *, text: bool = True) -> MissingC
         else:
             codes.doubtful[value] = doubt(value, counts[value])
     if numbers:
-        codes.doubtful.update(_outside(rest, counts))
+        codes.doubtful.update({code: said for code, said in _outside(rest, counts).items() if code not in labels})
     return codes
 
 

@@ -281,16 +281,13 @@ def _likely(
     declared = {_meaning(value, fold=rules.fold_case) for value in rules.values or ()}
     places: dict[Value, list[int]] = {}
     for n, entry in enumerate(entries):
-        if (
-            key(entry) not in gone
-            and not isinstance(entry, bool)
-            and _meaning(entry, fold=rules.fold_case) not in declared
-        ):
+        if key(entry) not in gone and not isinstance(entry, bool):
             places.setdefault(entry, []).append(n)
-    codes = missing_codes(dict.fromkeys(places, 1), text=rules.from_text)
+    labels = {entry for entry in places if _meaning(entry, fold=rules.fold_case) in declared}
+    codes = missing_codes(dict.fromkeys(places, 1), text=rules.from_text, labels=labels)
     if not codes.certain and not codes.doubtful:
         return set(), []
-    codes = missing_codes({entry: tally(where) for entry, where in places.items()}, text=rules.from_text)
+    codes = missing_codes({entry: tally(where) for entry, where in places.items()}, text=rules.from_text, labels=labels)
     doubtful = codes.doubtful
     if stated:  # then nothing else is assumed
         doubtful = {code: doubt(code, tally(places[code])) for code in codes.certain} | doubtful

@@ -454,7 +454,7 @@ def check_shared_questions(files: Iterable[str], questions: Callable[[str], Sequ
     """An error where files that are taken as one have no question in common: their columns are called differently."""
     try:
         asked = {file: questions(file) for file in files}
-    except FormatError:  # of a tool whose files tell annotators apart only beside each other
+    except (FormatError, ColumnNotFound, DoubtfulReading):  # files that tell annotators apart only beside each other
         return
     times = Counter(name for called in asked.values() for name in called)
     if max(times.values()) > 1:

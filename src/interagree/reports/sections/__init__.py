@@ -43,7 +43,7 @@ def _of_kind(part: Part, *, texts: bool) -> Sequence[Section]:
     if part.study.kind == "spans":
         from interagree.reports import spans
 
-        return spans.sections(part.study, texts=texts)
+        return spans.sections(part.study, texts=texts, again=part.again)
     if part.study.kind.object_labels is not None and not part.study.anonymous:
         from interagree.reports.object_types import object_types
 

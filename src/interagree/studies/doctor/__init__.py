@@ -74,11 +74,11 @@ class Examination(Answer):
 
 
 @checks_options
-def doctor(path: str | Path, *, questions: Sequence[str] = (), **options: object) -> Examination:
+def doctor(path: str | Path | Sequence[str | Path], *, questions: Sequence[str] = (), **options: object) -> Examination:
     """Everything that can be said of a file before measuring it.
 
     Args:
-        path: The file, or "-" for standard input.
+        path: The file, several of one study, or "-" for standard input.
         questions: Which questions to look at; all by default.
         options: What `interagree.read` takes.
 
@@ -91,13 +91,14 @@ def doctor(path: str | Path, *, questions: Sequence[str] = (), **options: object
         >>> ia.doctor(reviews, questions=["rating"]).comparable
         True
     """
-    path = str(path)
-    study, repeated, assumed = _opened(path, options)
-    path = without_password(path)
+    files = [str(path)] if isinstance(path, str | Path) else [*map(str, path)]
+    study, repeated, assumed = _opened(files, options)
+    files = [*map(without_password, files)]
+    path = ", ".join(files)
     given = {**options, **assumed}
     if questions:
         study = Study({name: study[name] for name in questions}, study.provenance, study.reading)
-    sections = [Section("What was recognised", _recognised(path, study))]
+    sections = [Section("What was recognised", _recognised(files, study))]
     settings: dict[str, object] = {**given}
     suspected: list[tuple[str, dict[str, object]]] = []
     findings: dict[str, Sequence[Finding]] = {}
@@ -120,7 +121,7 @@ def doctor(path: str | Path, *, questions: Sequence[str] = (), **options: object
         sections.append(Section(f"{title}What is odd", lines))
         findings[name] = odd
     comparable = any((question.sizes() >= 2).any() for question in study.values())
-    commands = next_commands(path, study, settings, given, scales, comparable=comparable)
+    commands = next_commands(files, study, settings, given, scales, comparable=comparable)
     sections.append(Section("What to run next", commands, verbatim=True))
     data = {
         "file": path,
@@ -140,16 +141,17 @@ def doctor(path: str | Path, *, questions: Sequence[str] = (), **options: object
     )
 
 
-def _opened(path: str, options: Mapping[str, Any]) -> tuple[Study, list[Finding], dict[str, object]]:
+def _opened(files: list[str], options: Mapping[str, Any]) -> tuple[Study, list[Finding], dict[str, object]]:
     """The file read as every command reads it; with repeated judgements kept where somebody judged an item twice."""
+    path = files[0] if len(files) == 1 else files
     try:
         return read(path, **options), [], {}
     except DuplicateAnnotation as error:
-        if path == "-" or "duplicates" in options:
+        if "-" in files or "duplicates" in options:
             raise
         either, every = Hint("duplicates", OneOf(("first", "last"))), Hint("duplicates", "keep")
         finding = Finding(
-            str(error).partition(";")[0].removeprefix(f"{path}: "),
+            str(error).partition(";")[0].removeprefix(f"{files[0]}: "),
             f"pass {either} to take one of them, or {every} to take all as repeated judgements, as was done here",
             (either, every),
         )
@@ -158,9 +160,9 @@ def _opened(path: str, options: Mapping[str, Any]) -> tuple[Study, list[Finding]
         except KindError:  # a reader that takes one annotation of each
             raise error from None
     except ColumnNotFound as error:
-        if path == "-" or {"annotator", "layout"} & options.keys():
+        if "-" in files or len(files) > 1 or {"annotator", "layout"} & options.keys():
             raise
-        return _of_one(path, options, error)
+        return _of_one(files[0], options, error)
 
 
 def _of_one(
@@ -182,10 +184,9 @@ def _of_one(
     return study, [finding], {"annotator": "{file}"}
 
 
-def _recognised(path: str, study: Study) -> list[str]:
-    lines = []
-    if path != "-" and Path(path).is_file():
-        lines.append(f"File: {path}, {_size(Path(path).stat().st_size)}.")
+def _recognised(files: Sequence[str], study: Study) -> list[str]:
+    there = [path for path in files if path != "-" and Path(path).is_file()]
+    lines = [f"File: {path}, {_size(Path(path).stat().st_size)}." for path in there]
     if len(study) > 1:
         lines.append(f"Questions: {listing(study)}; -q chooses.")
     taken = [step.sentence for step in steps_of(study) if step.what in ("taken", "set aside")]

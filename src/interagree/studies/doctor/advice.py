@@ -21,7 +21,7 @@ def steps_of(study: Study) -> tuple[Step, ...]:
 
 
 def next_commands(
-    path: str,
+    files: Sequence[str],
     study: Study,
     settings: Mapping[str, object],
     given: Mapping[str, object],
@@ -36,18 +36,19 @@ def next_commands(
         return ["(nothing: there is no item with two annotations; see above)"]
     needed = {name: entry for name, entry in settings.items() if name in ("duplicates", *given)}
     flags = as_flags({**given, **needed})
-    file = shlex.quote(path)
+    file = shlex.join(files)
+    joined = f"{file} --together" if len(files) > 1 else file
     question = f" -q {shlex.quote(next(iter(study)))}" if len(study) > 1 else ""
     optional = {
         name: entry
         for name, entry in settings.items()
         if name in ("values", "ordered", "kind", "split") and name not in given
     }
-    commands = [f"interagree measure {file}{flags}"]
+    commands = [f"interagree measure {joined}{flags}"]
     if optional:
-        commands.append(f"interagree measure {file}{flags}{as_flags(optional)}")
+        commands.append(f"interagree measure {joined}{flags}{as_flags(optional)}")
     for name, scale in scales.items():
-        commands.append(f"interagree measure {file}{flags} -q {shlex.quote(name)}{as_flags(scale)}")
+        commands.append(f"interagree measure {joined}{flags} -q {shlex.quote(name)}{as_flags(scale)}")
     kinds = [question.kind for question in study.values()]
     marked = [name for name, kind in zip(study, kinds, strict=True) if kind == "spans"]
     if marked:
@@ -57,7 +58,7 @@ def next_commands(
         commands.append(f"interagree distances {file}{flags}{question}")
     return [
         *commands,
-        f"interagree report {file}{flags} -o report.md",
+        f"interagree report {joined}{flags} -o report.md",
         f"interagree explain {kinds[0].measures[0] if kinds[0].complex else 'alpha'} {file}{flags}{question}",
     ]
 
