@@ -163,6 +163,20 @@ def test_who_answered_is_offered_by_what_is_known_of_the_people(tmp_path):
     assert wanted in [dict(reading.options) for reading in caught.value.readings]
 
 
+def test_ids_of_comments_name_items_and_files_are_no_questions(tmp_path):
+    files = [f"{1 + at // 30}.txt" for at in ROWS_AT]
+    whole = {"question": files, "comment_id": [item for item, _ in ROWS], "coder": [who for _, who in ROWS]}
+    study = ia.read(written(tmp_path, {**whole, "Frage 1": given("ABC", 3), "Frage 2": given("ABC", 4)}))
+    assert {name: len(question.items) for name, question in study.items()} == {"Frage 1": 40, "Frage 2": 40}
+
+
+def test_a_row_for_each_two_people_is_no_annotation_of_one_by_the_other(tmp_path):
+    rows = [("kwame", "maja", 0.42, 634), ("kwame", "philip", 0.71, 634), ("maja", "philip", 0.35, 100)]
+    columns = dict(zip(["a", "b", "Kappa", "n"], zip(*rows, strict=True), strict=True))
+    with pytest.raises(InteragreeError):
+        ia.read(written(tmp_path, columns))
+
+
 def test_lists_of_one_label_or_none_are_labels(tmp_path):
     study = table(tmp_path, {"annotation": given(["[]", "['4']"], 3)})
     assert set(study.single().values) == {"[]", "['4']"}

@@ -241,6 +241,19 @@ def test_the_file_of_old_programs_is_read_in_the_encoding_in_which_its_words_are
         assert set(only(ia.read(path, annotator=["Jürgen", "Zoé"])).values) == {"négatif", "positif"}
 
 
+def test_people_and_questions_that_are_both_numbered_are_not_taken_for_people_alone(tmp_path):
+    source = random.Random(9)
+    columns = {f"Rater{who}Q{asked}": [source.randrange(9) for _ in range(9)] for who in (1, 2) for asked in (1, 2)}
+    asked({"title": texts(9), **columns}, tmp_path)
+
+
+def test_numbers_that_add_up_otherwise_than_all_rows_below_name_values(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = [f"{n:04x}b;{n % 4};{(n + 1) % 2};{5 - n % 4 - (n + 1) % 2}" for n in range(16)]
+    path.write_text("\n".join(["élément;0;1;2", *rows]) + "\n", encoding="utf-8")
+    assert only(ia.read(path)).anonymous
+
+
 def test_addresses_are_not_cut_into_annotators_and_questions(tmp_path):
     anna, ben = answers(2)
     study = read({"id": range(30), "anna@example.org": anna, "ben@example.org": ben}, tmp_path)

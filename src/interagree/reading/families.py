@@ -261,7 +261,8 @@ def _named_family(
         free = {who: column for who, column in people.items() if column.name not in taken}
         humans = {who: column for who, column in free.items() if not is_model(who)}
         free = humans if len(humans) >= 2 else free
-        if len(free) >= 2 and pooled(list(free.values())) >= ALIKE:
+        enough = min(ALIKE, needed([*free.values()]))
+        if len(free) >= 2 and pooled(list(free.values())) >= enough:
             questions[question] = dict(free)
             taken |= {column.name for column in free.values()}
     crowds = [set(people) for people in questions.values() if not any(c.name in weak for c in people.values())]

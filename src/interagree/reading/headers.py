@@ -255,8 +255,8 @@ def _has_header(first: Row, below: Sequence[Row], name: str, line: int) -> bool:
     """Whether a row names the columns below it; an error where that cannot be told."""
     if not below:
         return True
-    if list(below[0]) == list(first) or _numbers_columns(first, below):
-        return _numbers_columns(first, below)  # a header may be there again, but not at once
+    if list(below[0]) == list(first) or _numbers_columns(first, below) or _adds_up_otherwise(first, below):
+        return list(below[0]) != list(first) or _numbers_columns(first, below)  # a header is not there again at once
     evidence = _evidence(first, below)
     distinct = len(set(evidence.words))
     evidence.data += len(evidence.words) - distinct if 2 * distinct <= len(evidence.words) else 0
@@ -280,6 +280,14 @@ def _has_header(first: Row, below: Sequence[Row], name: str, line: int) -> bool:
     if not is_empty(first[0]) and number(first[0]) is None and all(_is_number(row[0]) for row in below):
         raise _doubt(first, name, line)
     return len(evidence.numbers) < len(filled(first)) and is_empty(first[0])
+
+
+def _adds_up_otherwise(first: Row, below: Sequence[Row]) -> bool:
+    """Whether all rows below add up to the same, as counts of what annotators said do, and the first one does not."""
+    places = [place for place in filled(first) if number(first[place]) is not None and place > 0]
+    sums = {sum(number(row[place]) or 0.0 for place in places if place < len(row)) for row in below if filled(row)}
+    different = len({tuple(row) for row in below}) > 2
+    return len(places) > 1 and different and len(sums) == 1 and sum(number(first[p]) or 0.0 for p in places) not in sums
 
 
 def _are_names(first: Row, below: Sequence[Row], numbers: Sequence[float]) -> bool:

@@ -24,6 +24,7 @@ from interagree.reading.roles import (
     IDENTIFIER,
     head,
     holds_people,
+    is_file,
     is_id,
     is_model,
     is_ordinary,
@@ -211,6 +212,9 @@ def _doubts_of_items(
 ) -> Iterator[str]:
     """What speaks against annotators and items that nobody stated."""
     well_named = all(item_score(column) >= 2 for column in item)
+    same = [column.name for column in item if not who.numeric and column.vocabulary & who.vocabulary]
+    if same:
+        yield f"{listing([*same, who.name])} name the same people, and a row may compare two of them"
     if who.unique and not (well_named and all(map(named_answer, strong))):
         yield f"{who.name!r} is different in every row, so that the rows may be the annotators"
     least = 0.5 if len(who.cells) < SMALL or len(item) == 1 else 0.0
@@ -254,7 +258,7 @@ def _item(
         and not column.dates
         and (column.distinct > 1 or len(column.cells) < SMALL)
         and not (column.unique and not _one_each(column))
-        and head(column) not in names.COMMENT
+        and (head(column) not in names.COMMENT or is_id(column))
         and not str(column.name).startswith("Answer.")
         and not (determines([who], column) and not determines([column], who))
     ]
@@ -337,7 +341,9 @@ def _question(item: Sequence[Profile]) -> tuple[Profile | None, str]:
     """
     for column in item if len(item) > 1 else ():
         others = [other for other in item if other is not column]
-        if column.numeric or not 2 <= column.distinct <= min(QUESTIONS, max(other.distinct for other in others)):
+        if column.numeric or column.links or 2 * sum(map(is_file, column.counts)) > column.distinct:
+            continue
+        if not 2 <= column.distinct <= min(QUESTIONS, max(other.distinct for other in others)):
             continue
         if not _crosses(column, others):
             continue

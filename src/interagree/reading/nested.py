@@ -352,7 +352,8 @@ def _by_column(root: Root) -> dict[Hashable, list[Json]] | None:
         name: list(cells.values()) for name, cells in zip(root, objects, strict=True) if isinstance(name, str)
     }
     profiles = [Profile(name, cells, place) for place, (name, cells) in enumerate(columns.items())]
-    return None if shared(profiles) >= SHARED else columns  # keys of one vocabulary may be items and annotators
+    # Keys of one vocabulary may be items and annotators, of whom there are hardly more than items.
+    return None if shared(profiles) >= SHARED and len(rows[0]) <= len(objects) else columns
 
 
 def _sample(root: Root) -> Root:

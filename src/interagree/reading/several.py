@@ -38,6 +38,7 @@ from interagree.reading.door import read_table
 from interagree.reading.evidence import Profile, folded, index_profile, pooled, profiles, same_scale, shared
 from interagree.reading.families import ALIKE
 from interagree.reading.layouts import taken
+from interagree.reading.likeness import counts_up
 from interagree.reading.parts import FILE, ROW, check
 from interagree.reading.readings import Reading
 from interagree.reading.roles import aside, item_score, person_level
@@ -272,7 +273,7 @@ def _one_each(parts: Sequence[Part], c: Choices) -> tuple[Reading | None, list[s
         if value
         else [name for name in sets if name not in apart and name not in item and _settled(sets, name, item)]
     )
-    apart |= {name for name in same if all((c.unique or c.worded) and not c.numeric for c in sets[name])}
+    apart |= {name for name in same if all(counts_up(c) or (c.worded or c.unique) > c.numeric for c in sets[name])}
     reading = _of_stacked(sets, apart, who, item, value)
     if reading is not None:  # what is the same in all of them came with the items
         differing = [name for name in reading.values if name not in same]

@@ -455,6 +455,8 @@ class Case:
             yield f"{called} may be two states of one answer"
         if self.listed:
             return
+        if len(bare) == 1 and _of_two_numbers(family.annotators):
+            yield f"{called} may be questions put to fewer people"
         yield from self._of_results(called, several=len(bare) > 1)
         if self.kin:
             left = listing([column.name for column in self.kin], most=4)
@@ -615,6 +617,13 @@ class Case:
 def _common(called: Sequence[str]) -> list[str]:
     cut = re.match(r".*?\w[\W_]", called[0])
     return [cut.group()] if cut and all(name.startswith(cut.group()) for name in called) else []
+
+
+def _of_two_numbers(called: Sequence[Hashable]) -> bool:
+    """Whether names have two numbers each, in all combinations of theirs, as 'Rater1Q1' to 'Rater2Q2' do."""
+    cuts = [re.fullmatch(r"(\D*\d+)(\D+\d+)\D*", str(name)) for name in called]
+    first, second = ({cut[place] for cut in cuts if cut is not None} for place in (1, 2))
+    return None not in cuts and min(len(first), len(second)) > 1 and len(first) * len(second) == len(called)
 
 
 def _are(things: Sequence[object]) -> str:
