@@ -39,20 +39,22 @@ from interagree.stats.documents.pricing import Neighbors, Priced
 # What a set costs in each pass of the first alignment, over C; and the same of further ones, in turn.
 FIRST = (0.55, 0.55, 0.7, 0.85, 1.0, 1.0)
 FURTHER = ((0.3, 0.5, 0.7, 0.85, 1.0, 1.0), FIRST)
-POOR = 0.01  # of its cost: a larger gap makes further alignments worth while
+POOR = 0.004  # of its cost: a larger gap makes further alignments worth while
 TURNS = 2  # that are then made at a time
 SMOOTH = (0.01, 0.004, 0.0015, 0.0005)  # ε over C, from stage to stage
-FEASIBLE = 0.001  # of the bound: sets that are together too cheap by less end a stage
+FEASIBLE = 0.003  # of the bound: sets that are together too cheap by less end a stage
 ROUNDS = 60
-BALANCING = 40, 200  # rounds of balancing while many sets are too cheap, and later
+BALANCING = 20, 80  # rounds of balancing while many sets are too cheap, and later
 STEP = 0.35  # how far prices may rise at first, over C / annotators
 NEAR = 40.0  # ε above its worth, beyond which a set has no weight
 WIDE = 0.1  # of C that sets cost above their worth to be tried as whole sets
 SMALL = 0.1  # of C that a gap may be for a proof to be tried
-LARGE = 0.5  # the same in the end
+LARGE = 0.5  # the same in the end, but for documents with few units
+SHORT = 100  # units that are few
 EACH = 300  # sets with the same first unit that a proof takes
-BEAM = 1_600  # partial sets with the same first unit that a proof looks at
-MOST = 4_000  # sets that a program takes
+NARROW = 25  # partial sets with the same first unit that are kept in a round at first
+BEAM = 1_600  # the same in a proof
+MOST = 2_000  # sets that a program takes
 NODES = 500  # of its search
 
 
@@ -88,17 +90,21 @@ class Partitions:
         stage = np.zeros(self.documents, dtype=np.intp)
         room = np.full(self.documents, STEP * near.price / near.annotators)
         held = np.ones(self.documents, dtype=np.bool_)  # whether some price could not rise as far as it would
-        beam = 100
+        beam = NARROW
         for _ in range(ROUNDS):
             going = self._open() & (stage < len(SMOOTH))
             if not going.any():
                 break
             here = going[self.document]
             found = near.cheap(prices, beam=beam, among=here, deadline=self.deadline)
-            lacking = self._bounded(prices, found, here) / np.maximum(self._sums(np.minimum(prices, near.price)), 1e-9)
+            total = np.maximum(self._sums(np.minimum(prices, near.price)), 1e-9)
+            lacking = self._bounded(prices, found, here) / total
             new = self._know(found, prices)
-            stuck = going & ~held & ~new & (lacking >= FEASIBLE)  # it would take more to find the sets that lack
-            beam = min(4 * beam, BEAM) if stuck.any() else beam
+            # Where most of what lacks is of sets that were given up half way, more of these have to be looked at.
+            seen = self._sums(np.where(here & found.complete, np.minimum(found.least, 0.0), 0.0))
+            unseen = going & (lacking < 0.05) & (-seen < 0.5 * lacking * total)
+            stuck = going & ~held & ~new & (lacking >= FEASIBLE)
+            beam = min(4 * beam, BEAM) if (stuck | unseen).any() else beam
             settled = going & ~held & ((lacking < FEASIBLE) | (stuck & (beam == BEAM)))
             self._improve(settled & (stage > 0))
             stage += settled
@@ -112,7 +118,8 @@ class Partitions:
             at_most = (prices > highest - smooth[self.document]) & (highest < near.price)
             held = self._sums(at_most) > 0
         self._improve(self._open())
-        self._prove(self._open() & (self.gap < LARGE * near.price))
+        short = self._sums(np.ones(len(self.document))) <= SHORT
+        self._prove(self._open() & (short | (self.gap < LARGE * near.price)))
         return *self._sets(self.cluster), self.gap
 
     # -- state ---------------------------------------------------------------------------------------------------

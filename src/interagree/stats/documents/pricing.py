@@ -32,10 +32,10 @@ import numpy as np
 from interagree.arrays import Booleans, Floats, Indices, Int32s
 
 LEFT_OUT = 1e9  # what a choice that is left out costs
-CELLS = 1_000_000  # of the tables of pairs of choices that are held at once
+CELLS = 2_000_000  # of the tables of pairs of choices that are held at once
 TOGETHER = 4_096  # first units that are looked at together at most
 NODES = 400_000  # choices of partial sets that are held at once
-SWEEPS = (1, 3, 8)  # of messages, before choices are laid out anew and at last enumerated
+SWEEPS = (2, 6)  # of messages, before choices are laid out anew and at last enumerated
 STILL = 1e-3  # of C by which bounds have to rise for another sweep
 
 
