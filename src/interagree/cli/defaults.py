@@ -83,7 +83,8 @@ class Applied:
         """Find out what was taken; the command line goes before a file."""
         reading = {str(param.name) for param in params_of(READING)}
         here = {str(param.name) for param in ctx.command.params}
-        no_file = "file" in ctx.params and ctx.params["file"] is None
+        files = [ctx.params[name] for name in ("file", "files") if name in ctx.params]
+        no_file = bool(files) and not any(files)
         self.used = {
             CALLED.get(name, name): entry[0] if isinstance(entry, list) and len(entry) == 1 else entry
             for name, entry in self.defaults.given.items()

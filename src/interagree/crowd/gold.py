@@ -83,7 +83,7 @@ def _answers(file: str, question: str, stated: Mapping[str, Any], study: Annotat
     one: dict[str, Any] = {"annotator": "{file}"}
     cells = {} if study is None else _distinct_cells(file)
     if study is not None and question in cells:  # called as the question is, beside other questions or alone
-        named = _by_cells(cells, [question], rest | one, item, study)
+        named = _by_cells(cells, [question], rest | one, item or {"item": "item"}, study)
         right, _ = _first_met(file, question, named, study)
         if right is not None and _meets(right, study):
             return right

@@ -273,7 +273,9 @@ def _one_each(parts: Sequence[Part], c: Choices) -> tuple[Reading | None, list[s
         if value
         else [name for name in sets if name not in apart and name not in item and _settled(sets, name, item)]
     )
-    apart |= {name for name in same if all(counts_up(c) or (c.worded or c.unique) > c.numeric for c in sets[name])}
+    texts = {name for name in same if all(counts_up(c) or (c.worded or c.unique) > c.numeric for c in sets[name])}
+    if sets.keys() - apart - {*item} - texts:  # else they are all the answers there are
+        apart |= texts
     reading = _of_stacked(sets, apart, who, item, value)
     if reading is not None:  # what is the same in all of them came with the items
         differing = [name for name in reading.values if name not in same]
@@ -441,7 +443,9 @@ def with_made(table: Table, name: str) -> Table:
     """A table that also has the columns '{file}', which holds a name, and '{row}', though it does not list them."""
     size = len(table.fetch(table.names[:1])[table.names[0]]) if table.names else 0
     lines = table.lines if table.lines is not None and len(table.lines) == size else range(size)
-    rows = [line - lines[0] for line in lines]  # a row that was left out, as it was empty, is a row of the others
+    # A row that was left out, as it was empty, is a row of the others.
+    apart = size and lines[-1] - lines[0] != size - 1
+    rows = [line - lines[0] for line in lines] if apart else range(size)
     made: dict[Hashable, Column] = {FILE: Coded(np.zeros(size, dtype=np.int32), [name]), ROW: rows}
 
     def fetch(wanted: Sequence[Hashable]) -> Columns:
