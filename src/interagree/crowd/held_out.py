@@ -32,7 +32,7 @@ import numpy as np
 
 from interagree.arrays import Booleans, Floats, Indices
 from interagree.crowd.fitting import Fit, logs
-from interagree.crowd.votes import Votes, softened
+from interagree.crowd.votes import Votes, in_front, softened
 from interagree.stats.engine.compress import totals
 
 CORRELATIONS = np.array([0.0, 0.02, 0.05, 0.08, 0.12, 0.17, 0.25, 0.35, 0.5, 0.7, 1.0])
@@ -102,6 +102,32 @@ class LeftOut:
                     after = _tempered(before, split.rest.size[item], correlation)
                     found[place, split.rows[some]] = _log((after * answers).sum(axis=1))
         return found[:, self.out]
+
+    def hits(self, fits: Sequence[Fit]) -> Floats:
+        """Whether the label in front is the one left out, in parts where several are in front."""
+        return self._hits([fit.posterior for fit in fits])[0]
+
+    def voted(self) -> tuple[Floats, Floats]:
+        """The same of the vote, and how much each label left out counts.
+
+        Without a label other items are tied than with it (with two of three labels many, with three of two values
+        none), and a model may be better where there is a tie alone.  So ties count as often as all labels have them.
+        """
+        hits, tied = self._hits([split.rest.shares() for split in self.splits])
+        share = float((in_front(self.votes.shares()).sum(axis=1) > 1)[self.votes.item[self.out]].mean())
+        now = float(tied.mean())
+        weight = np.where(tied > 0, share / now if now else 0.0, (1 - share) / (1 - now) if now < 1 else 0.0)
+        return hits, weight
+
+    def _hits(self, chances: Sequence[Floats]) -> tuple[Floats, Floats]:
+        """How far the labels in front are those left out, and where several are in front."""
+        found, tied = np.zeros(len(self.votes.item)), np.zeros(len(self.votes.item))
+        for split, chance in zip(self.splits, chances, strict=True):
+            front = in_front(chance)[split.item]
+            many = front.sum(axis=1)
+            found[split.rows] = front[np.arange(len(front)), split.label] / many
+            tied[split.rows] = many > 1
+        return found[self.out], tied[self.out]
 
     def correlation(self, fits: Sequence[Fit]) -> float:
         """The least correlation under which labels left out are as probable as they can be, within a standard error."""

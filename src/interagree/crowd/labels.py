@@ -6,7 +6,8 @@
     {0: 'cat', 1: 'dog', 2: 'dog'}
 
 `majority_vote` and `weighted_vote` count; `dawid_skene`, `one_coin`, `mace` and `glad` model how annotators err; `auto`
-takes whichever predicts labels left out.  None depends on the order of rows, and none but a tie on the names of labels.
+takes whichever is right about labels left out.  None depends on the order of rows, and none but a tie on the names of
+labels.
 """
 
 from __future__ import annotations
@@ -264,12 +265,13 @@ def glad(
 
 @takes_data
 def auto(data: IntoAnnotations, *others: Values, seed: int = 0, **reading: Unpack[ReadingOptions]) -> LabelConsensus:
-    """The vote, or the model that clearly says more of labels left out: chosen from the labels, without gold answers.
+    """The vote, or the model that is clearly right more often: chosen by labels left out, without gold answers.
 
     The candidates are `majority_vote`, `one_coin`, `dawid_skene`, `mace` and `glad`, each as it is by default.  Each is
-    fitted without some labels and predicts them.  A model is taken where its gain over the vote would be chance in less
-    than one study of three hundred, with annotators as well as items drawn anew; the first of the ``notes`` and the
-    table ``methods`` say how all did.  Whatever is taken, its confidences are probabilities.
+    fitted without some labels.  A model is taken where its answers are those labels more often than those of the vote,
+    at a level of one in a hundred with annotators as well as items drawn anew, or else where it gives them a higher
+    probability at a level of one in three hundred; the first of the ``notes`` and the table ``methods`` say how all
+    did.  Whatever is taken, its confidences are probabilities.
 
     Args:
         data: Annotations.

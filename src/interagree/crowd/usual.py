@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Unpack
 
 from interagree.crowd import labels, objects
+from interagree.crowd.choosing import VOTE
 from interagree.crowd.consensus import Consensus
 from interagree.crowd.label_consensus import LabelConsensus
 from interagree.crowd.number_consensus import debiased_mean
@@ -16,6 +17,8 @@ from interagree.data.types import Values
 from interagree.data.values import numbers
 from interagree.declare import takes_data
 from interagree.errors import Advice, KindError, UnknownName, Wording, listing, suggestion
+
+MANY = 200_000  # annotations up to which models are compared where nobody asks for it
 
 AnyConsensus = Consensus | LabelConsensus
 
@@ -51,8 +54,9 @@ def consensus(
     Args:
         data: Annotations.
         method: The name of a function such as "dawid_skene", "medoid" or "merge"; "mean" is merging by the mean.
-            "auto" takes, of labels, the vote or the model that clearly predicts labels left out better.  By default the
-            usual one: a vote, a median or a medoid.
+            "auto" takes, of labels, the vote or the model that is clearly right about labels left out more often.  By
+            default the usual one: of labels the vote, or what "auto" takes in its place (up to 200,000 annotations), of
+            other values a median or a medoid.
 
     Returns:
         The consensus, with a row for each item and each annotator.
@@ -69,8 +73,9 @@ def consensus(
 def usual_consensus(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOptions]) -> AnyConsensus:
     """One answer for each item by what suits the kind of value: a vote, a median or a medoid.
 
-    Labels are voted on; ordered values and numbers have a median; of all other values the one nearest to the others is
-    taken.  The first of the ``notes`` says which it was.
+    Labels are voted on, unless a model of annotators is clearly right about labels left out more often (see
+    `interagree.crowd.labels.auto`); ordered values and numbers have a median; of all other values the one nearest to
+    the others is taken.  The first of the ``notes`` says which it was.
 
     Args:
         data: Annotations.
@@ -100,6 +105,10 @@ def consensus_by(method: str | None, study: Annotations, **options: object) -> A
         method = "medoid"
     elif method is None:
         method, because = usual_method(study)
+        if method == VOTE and not given and len(study) <= MANY and not study.anonymous:
+            chosen = METHODS["auto"](study)
+            if chosen.method != VOTE:
+                return chosen
     plain = not {"distance", "weights"} & given.keys() and study.kind.consensus == "median"
     if method == "mean" or (method == "median" and not plain):
         given, function = {**given, "how": method}, METHODS["merge"]
