@@ -15,6 +15,9 @@ import interagree as ia
 study = ia.read("labels.csv")
 for answer in (ia.alpha(study), ia.report(study), ia.explain("alpha", study), ia.confusion(study)):
     print(answer)
+    print([answer])
+named = ia.Annotations.of([(1, "Łukasz", "źle"), (1, "Ola", "źle")])
+print(study, [ia.Study({'źródo': named}), named, ia.alpha(named).by_item()])
 """
 
 

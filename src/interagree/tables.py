@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from interagree.errors import UNSEEN, KindError, UnknownName, extra, listing, suggestion, visible
 from interagree.errors.options import checks_options
-from interagree.errors.signs import writable
+from interagree.errors.signs import printable, writable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -165,6 +165,7 @@ class Table:
     def __str__(self) -> str:
         return writable("\n".join([*([visible(self.title)] if self.title else []), aligned(self)]))
 
+    @printable
     def __repr__(self) -> str:
         return str(first_rows(self, PRINTED)) if self.columns else "<Table without columns>"
 

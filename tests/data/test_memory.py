@@ -207,3 +207,55 @@ def test_rows_of_a_database_are_counted_before_they_are_fetched():
     assert ia.alpha(scan).n.items == 200_000
     with pytest.raises(TooLarge, match="at least 400,000 rows"), ia.memory_limit(memory._held_now() + 20e6):
         scan.collect()
+
+
+@pytest.mark.parametrize(
+    ("files", "left"),
+    [
+        ({"memory.max": "1000", "memory.current": "900", "memory.stat": "anon 500\ninactive_file 300\n"}, 400),
+        ({"memory.max": "max", "memory.current": "900", "memory.stat": "inactive_file 300\n"}, math.inf),
+        (
+            {
+                "memory/memory.limit_in_bytes": "2000",
+                "memory/memory.usage_in_bytes": "1500",
+                "memory/memory.stat": "inactive_file 100\ntotal_inactive_file 100\n",
+            },
+            600,
+        ),
+        ({}, math.inf),
+    ],
+)
+def test_containers_of_both_sorts_say_what_is_left(files, left, tmp_path):
+    (tmp_path / "memory").mkdir()
+    for name, content in files.items():
+        (tmp_path / name).write_text(content)
+    assert memory._of_container(tmp_path) == left
+
+
+def test_memory_is_known_where_there_is_no_proc(monkeypatch):
+    told = {
+        "vm_stat": "Mach Virtual Memory Statistics: (page size of 16384 bytes)\nPages free:      100.\n"
+        "Pages active:    900.\nPages inactive:   50.\nPages speculative:  7.\n",
+        "ps": "  2048\n",
+    }
+    monkeypatch.setattr(memory, "_said", lambda command, *_: told[command])
+    monkeypatch.setattr(memory, "Path", lambda *_: Nowhere())
+    assert memory._of_machine() == 16384 * 157
+    assert memory._held_now() == 2048 * 1024
+    told.update(vm_stat="", ps="")
+    assert (memory._of_machine(), memory._held_now()) == (math.inf, 0.0)
+
+
+class Nowhere:
+    def read_text(self, **_):
+        raise FileNotFoundError
+
+
+@pytest.mark.parametrize("system", ["win32", "darwin"])
+def test_a_system_without_its_programs_has_no_bound(system, monkeypatch):
+    monkeypatch.setattr(memory, "Path", lambda *_: Nowhere())
+    monkeypatch.setattr(memory.sys, "platform", system)
+    monkeypatch.setenv("PATH", "")
+    memory._said_then.cache_clear()
+    assert (memory._of_machine(), memory._held_now()) == (math.inf, 0.0)
+    memory._said_then.cache_clear()

@@ -94,6 +94,21 @@ def test_other_scripts_are_told_apart_or_asked_for(file, monkeypatch):
         read(path, **told)
 
 
+@pytest.mark.parametrize("encoding", ["iso8859_2", "cp1250"])
+def test_letters_of_central_europe_are_not_taken_for_signs(file, encoding):
+    path = file(TABLE.replace("cat", "źle").replace("w1", "Łukasz").encode(encoding))
+    told = {"item": "doc", "annotator": "worker", "value": "label"}
+    with pytest.raises(FormatError, match=r"line 2: .* name its encoding, as in encoding='cp1250'"):
+        read(path, **told)
+    assert "Łukasz" in read(path, encoding=encoding, **told).single().annotators
+
+
+def test_signs_of_western_europe_stay_signs(file):
+    odd = "¿qué? ¡hola! »nein« 1º ½ l ¼l, m² µg l´eau col·lecció £5 5€ ±2 Nº3 naïve"
+    study = read(file(TABLE.replace("cat", f'"{odd}"').encode("cp1252")), item="doc", annotator="worker", value="label")
+    assert odd in study.single().values
+
+
 @pytest.mark.parametrize("sign", [",", ";", "\t", "|", " ", "   "])
 def test_the_delimiter_is_told_from_the_lines(file, sign):
     study = read(file(TABLE.replace(",", sign), "a.txt"), item="doc", annotator="worker", value="label")

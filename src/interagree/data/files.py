@@ -45,6 +45,8 @@ MARKS = {
 }
 PIPED = 1 << 22  # bytes that are taken from a pipe at once
 MOST = 1 << 30  # bytes that may come through a pipe; a larger table is read from a file
+# Signs that no Western word has inside or in front: where they stand there, they are letters of another encoding.
+AMONG_LETTERS = re.compile(r"[^\W\d_][£¤¥¦¶¯¹³¼½¾¿¡][^\W\d_]|(?<!\w)[£¦¶¯¹³][a-zà-ÿ]|(?<!\w)[¼½¾][a-zà-ÿ]{2}")
 FOREIGN = 0.4  # share of letters beyond ASCII from which on a text is not in a Western language
 
 
@@ -205,7 +207,8 @@ class Source:
             legacy = _legacy(content)
             if legacy is None:
                 line = content.count(b"\n", 0, error.start) + 1
-                example = ReaderHint("encoding", "cp1251")
+                central = AMONG_LETTERS.search(content.decode("cp1252", "ignore"))
+                example = ReaderHint("encoding", "cp1250" if central else "cp1251")
                 raise FormatError(
                     f"{self.name}, line {line}: expected text in utf-8, found the byte {content[error.start]:#04x}; "
                     f"save the file as UTF-8, or name its encoding, as in {example}",
@@ -307,7 +310,7 @@ BROKEN = re.compile(r"[^\W\d_][^\w\s\x00-\x7f\u2010-\u2019][^\W\d_]|[a-z][À-Ö�
 def _legacy(content: bytes) -> str | None:
     """The encoding of a text that is not in Unicode; None where it cannot be told."""
     old = b"\r" in content and b"\n" not in content
-    letters: list[str] = []
+    text, letters = "", []
     for usual in ("mac_roman", "cp1252") if old else ("cp1252",):
         try:
             text = content.decode(usual)
@@ -316,6 +319,8 @@ def _legacy(content: bytes) -> str | None:
         letters = [sign for sign in text if sign.isalpha()]
         if not old or not BROKEN.search(text):
             break
+    if letters and AMONG_LETTERS.search(text):
+        return None  # of several encodings that would fit nothing tells which it is
     if letters and sum(not letter.isascii() for letter in letters) < FOREIGN * len(letters):
         return usual
     try:

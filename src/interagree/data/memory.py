@@ -11,9 +11,11 @@ import math
 import os
 import re
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -188,12 +190,7 @@ def _held_now() -> float:
     """How many bytes of memory the process holds."""
     with suppress(OSError, ValueError, IndexError):
         return PAGE * float(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    with suppress(ImportError, OSError):
-        import resource
-
-        peak = float(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
-        return peak if sys.platform == "darwin" else 1024 * peak
-    return 0.0
+    return _of_windows().held if sys.platform == "win32" else _told_by_ps()
 
 
 def _of_machine() -> float:
@@ -201,13 +198,77 @@ def _of_machine() -> float:
         for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):
                 return float(line.split()[1]) * 1024
-    return math.inf
+    return _of_windows().free if sys.platform == "win32" else _told_by_vm_stat()
 
 
-def _of_container() -> float:
-    folder = Path("/sys/fs/cgroup")
-    with suppress(OSError, ValueError):  # "max" where there is no bound
-        return float((folder / "memory.max").read_text()) - float((folder / "memory.current").read_text())
+class Windows(NamedTuple):
+    """What Windows says of memory, in bytes."""
+
+    free: float = math.inf
+    held: float = 0.0  # by this process
+
+
+def _of_windows() -> Windows:
+    import ctypes
+
+    library = getattr(ctypes, "windll", None)
+    if library is None:
+        return Windows()
+    word, size = ctypes.c_ulong, ctypes.c_size_t
+    # MEMORYSTATUSEX: its size, the load, then eight numbers of which the second is what is available, and
+    # PROCESS_MEMORY_COUNTERS: its size, faults, then eight numbers of which the second is the working set.
+    machine = type("Machine", (ctypes.Structure,), {"_fields_": [("head", word * 2), ("bytes", ctypes.c_uint64 * 7)]})()
+    process = type("Process", (ctypes.Structure,), {"_fields_": [("head", word * 2), ("bytes", size * 8)]})()
+    machine.head[0], process.head[0] = ctypes.sizeof(machine), ctypes.sizeof(process)
+    here = ctypes.c_void_p(-1)  # what GetCurrentProcess gives
+    with suppress(OSError, AttributeError):
+        known = bool(library.kernel32.GlobalMemoryStatusEx(ctypes.byref(machine)))
+        told = bool(library.kernel32.K32GetProcessMemoryInfo(here, ctypes.byref(process), ctypes.sizeof(process)))
+        return Windows(float(machine.bytes[1]) if known else math.inf, float(process.bytes[1]) if told else 0.0)
+    return Windows()
+
+
+def _said(*command: str) -> str:
+    """What a program of the system writes; nothing where there is none.  It is asked once a second at most."""
+    return _said_then(command, int(time.monotonic()))
+
+
+@lru_cache(maxsize=4)
+def _said_then(command: tuple[str, ...], _second: int) -> str:
+    import subprocess
+
+    with suppress(OSError, subprocess.SubprocessError):
+        return subprocess.run(command, capture_output=True, check=True, text=True, timeout=10).stdout  # noqa: S603
+    return ""
+
+
+def _told_by_ps() -> float:
+    """How many bytes this process holds, where there is no /proc, as on macOS."""
+    words = _said("ps", "-o", "rss=", "-p", str(os.getpid())).split()
+    return 1024 * float(words[0]) if words and words[0].isdigit() else 0.0
+
+
+def _told_by_vm_stat() -> float:
+    """How many bytes macOS can give: pages that are free, inactive, or thrown away at once."""
+    told = _said("vm_stat")
+    size = re.search(r"page size of (\d+) bytes", told)
+    pages = re.findall(r"Pages (?:free|inactive|speculative|purgeable): +(\d+)\.", told)
+    return float(size[1]) * sum(map(float, pages)) if size and pages else math.inf
+
+
+def _of_container(folder: Path = Path("/sys/fs/cgroup")) -> float:
+    """What is left of the bound of the container: what it holds less the files in it that can be given back at once."""
+    for inside, bound, used in (
+        (folder, "memory.max", "memory.current"),  # cgroup 2
+        (folder / "memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),  # cgroup 1
+    ):
+        with suppress(OSError, ValueError):  # "max" where there is no bound
+            limit = float((inside / bound).read_text(encoding="ascii"))
+            held = float((inside / used).read_text(encoding="ascii"))
+            cached = re.search(
+                r"^(?:total_)?inactive_file (\d+)$", (inside / "memory.stat").read_text(encoding="ascii"), re.MULTILINE
+            )
+            return max(0.0, limit - held + (float(cached[1]) if cached else 0.0))
     return math.inf
 
 

@@ -11,6 +11,7 @@ from interagree.data.drawing import Drawn
 from interagree.data.levels import Level
 from interagree.data.provenance import Provenance, Step, counted
 from interagree.errors import Advice, DataError, Hint, UnknownName, Wording, listing, suggestion
+from interagree.errors.signs import printable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,6 +42,7 @@ class Study(Mapping[str, Annotations], Drawn):
     def __len__(self) -> int:
         return len(self.questions)
 
+    @printable
     def __repr__(self) -> str:
         inside = ", ".join(f"{name}: {question!r}" for name, question in self.questions.items())
         return f"<Study: {inside}>"

@@ -23,6 +23,7 @@ from interagree.data.types import Annotator, Item, Value
 from interagree.data.values import are_sets, in_order, key
 from interagree.errors import DataError, Hint, KindError, UnknownName, listing, suggestion
 from interagree.errors.options import checks_options
+from interagree.errors.signs import printable
 from interagree.tables import cell
 
 T = TypeVar("T")
@@ -90,6 +91,7 @@ class CodedTable:
     def __len__(self) -> int:
         return len(self.item)
 
+    @printable
     def __repr__(self) -> str:
         who = "annotators unknown" if self.anonymous else f"{len(self.annotators)} annotators"
         return f"<Annotations: {len(self)} annotations, {len(self.items)} items, {who}, {len(self.values)} values>"

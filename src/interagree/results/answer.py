@@ -36,8 +36,7 @@ class Answer(ABC):
     def __init_subclass__(cls) -> None:
         """The methods of every answer check what they are given; none is shown by the call that would make it."""
         super().__init_subclass__()
-        if "__repr__" not in vars(cls):
-            cls.__repr__ = cls.__repr__  # type: ignore[method-assign] # else a dataclass makes one of its own
+        cls.__repr__ = printable(cls.__repr__)  # type: ignore[method-assign] # also lest a dataclass make one of its own
         if "__str__" in vars(cls):
             cls.__str__ = printable(cls.__str__)  # type: ignore[method-assign] # print() writes α where there is none
         if "to_dict" in vars(cls):
