@@ -5,17 +5,18 @@
 #   .venv-modin   Modin and the older pandas it asks for
 #   .venv-lowest  the oldest versions of what interagree uses
 #   .venv-bench   the packages that the benchmarks compare with
+#   .venv-pythons the wheel on each Python of this machine
 #   .venv-tools   annotation tools whose own servers and exporters are tested against, each in a folder, 2 GB
 
 PYTHON ?= python3
-PIP     = PIP_DISABLE_PIP_VERSION_CHECK=1 $(1)/bin/python -m pip install --quiet
+MAKE_ENV = $(PYTHON) environments.py
 TOOLS   = label-studio doccano potato
 SHELL   = /bin/bash
 .SHELLFLAGS = -o pipefail -c
 
 .DEFAULT_GOAL = help
 .NOTPARALLEL:
-.PHONY: help demo test lint modin slow lowest tools coverage bench docs names constraints clean python
+.PHONY: help demo test lint modin slow lowest pythons tools coverage bench docs names constraints clean python
 
 help:
 	@echo "make demo          report on a small bundled study, in the terminal and in demo-report/"
@@ -23,6 +24,7 @@ help:
 	@echo "make lint          ruff, mypy and the import contracts"
 	@echo "make slow          simulations and other long checks"
 	@echo "make lowest        the tests with the oldest versions that pyproject.toml allows"
+	@echo "make pythons       the wheel alone, on every Python from 3.11 on that is on this machine"
 	@echo "make tools         the tests with real Label Studio, doccano and Potato; 2 GB of packages and ten minutes"
 	@echo "make coverage      which lines the tests run, into build/coverage/"
 	@echo "make bench         the benchmarks, all or one: make bench only=alpha"
@@ -60,6 +62,9 @@ slow: .venv/full.stamp
 lowest: .venv-lowest/full.stamp
 	@.venv-lowest/bin/pytest -q -n 2 --dist loadgroup -m "not slow and not engine" --ignore tests/test_docs.py --ignore tests/test_adding.py -W default
 
+pythons: python
+	@$(PYTHON) tests/pythons.py .venv-pythons
+
 tools: .venv/full.stamp .venv-tools/full.stamp
 	@INTERAGREE_TOOLS_VENV=$(CURDIR)/.venv-tools .venv/bin/pytest -q tests/tools
 
@@ -76,43 +81,38 @@ bench: .venv-bench/full.stamp
 # ---------------------------------------------------------------------------------------- environments
 
 .venv/core.stamp: pyproject.toml constraints.txt | python
-	@test -x .venv/bin/python || $(PYTHON) -m venv .venv
 	@echo "Installing interagree into .venv …"
-	@$(call PIP,.venv) -c constraints.txt -e .
+	@$(MAKE_ENV) .venv -c constraints.txt -e .
 	@touch $@
 
 .venv/full.stamp: pyproject.toml constraints.txt | python
-	@test -x .venv/bin/python || $(PYTHON) -m venv .venv
 	@echo "Installing what the tests, the linters and the docs need into .venv …"
-	@$(call PIP,.venv) -c constraints.txt "pip>=25.1"
-	@$(call PIP,.venv) -c constraints.txt -e ".[all]" --group dev
+	@$(MAKE_ENV) .venv -c constraints.txt "pip>=25.1"
+	@$(MAKE_ENV) .venv -c constraints.txt -e ".[all]" --group dev
 	@touch $@ .venv/core.stamp
 
 .venv-modin/full.stamp: pyproject.toml constraints-modin.txt | python
-	@test -x .venv-modin/bin/python || $(PYTHON) -m venv .venv-modin
 	@echo "Installing Modin into .venv-modin …"
-	@$(call PIP,.venv-modin) -c constraints-modin.txt -e . $(MODIN)
+	@$(MAKE_ENV) .venv-modin -c constraints-modin.txt -e . $(MODIN)
 	@touch $@
 
 .venv-lowest/full.stamp: pyproject.toml tests/lowest.py | python
-	@test -x .venv-lowest/bin/python || $(PYTHON) -m venv .venv-lowest
 	@echo "Installing the oldest versions that are allowed into .venv-lowest …"
-	@$(call PIP,.venv-lowest) "pip>=25.1"
+	@$(MAKE_ENV) .venv-lowest "pip>=25.1"
 	@.venv-lowest/bin/python tests/lowest.py > .venv-lowest/constraints.txt
-	@$(call PIP,.venv-lowest) -c .venv-lowest/constraints.txt -e ".[all]" --group test
+	@$(MAKE_ENV) .venv-lowest -c .venv-lowest/constraints.txt -e ".[all]" --group test
 	@touch $@
 
 .venv-bench/full.stamp: pyproject.toml constraints.txt bench/requirements.txt | python
-	@test -x .venv-bench/bin/python || $(PYTHON) -m venv .venv-bench
 	@echo "Installing the benchmarks' peers into .venv-bench …"
-	@$(call PIP,.venv-bench) -c constraints.txt -r bench/requirements.txt -e ".[all]"
+	@$(MAKE_ENV) .venv-bench -c constraints.txt -r bench/requirements.txt -e ".[all]"
 	@touch $@
 
 .venv-tools/full.stamp: $(TOOLS:%=tests/tools/%.txt) | python
+	@mkdir -p .venv-tools
 	@for tool in $(TOOLS); do \
-	  test -x .venv-tools/$$tool/bin/python || $(PYTHON) -m venv .venv-tools/$$tool || exit 1; \
 	  echo "Installing $$tool into .venv-tools/$$tool …"; \
-	  $(call PIP,.venv-tools/$$tool) -r tests/tools/$$tool.txt || exit 1; \
+	  $(MAKE_ENV) .venv-tools/$$tool -r tests/tools/$$tool.txt || exit 1; \
 	done
 	@touch $@
 
@@ -125,12 +125,12 @@ python:
 # ----------------------------------------------------------------------------------------------- upkeep
 
 constraints: python
-	@rm -rf .venv-pins && $(PYTHON) -m venv .venv-pins
-	@$(call PIP,.venv-pins) "pip>=25.1"
-	@$(call PIP,.venv-pins) -e ".[all]" --group dev
+	@rm -rf .venv-pins
+	@$(MAKE_ENV) .venv-pins "pip>=25.1"
+	@$(MAKE_ENV) .venv-pins -e ".[all]" --group dev
 	@$(call PINS,constraints.txt)
-	@rm -rf .venv-pins && $(PYTHON) -m venv .venv-pins
-	@$(call PIP,.venv-pins) -e . $(MODIN)
+	@rm -rf .venv-pins
+	@$(MAKE_ENV) .venv-pins -e . $(MODIN)
 	@$(call PINS,constraints-modin.txt)
 	@rm -rf .venv-pins
 
@@ -140,6 +140,6 @@ define PINS
 endef
 
 clean:
-	rm -rf .venv .venv-modin .venv-lowest .venv-bench .venv-tools .venv-pins build dist site demo-report
+	rm -rf .venv .venv-modin .venv-lowest .venv-bench .venv-tools .venv-pins .venv-pythons .venv*.lock build dist site demo-report
 	rm -rf .coverage* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

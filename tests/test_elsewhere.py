@@ -29,6 +29,7 @@ def step(name: str) -> dict:
 def folder(tmp_path: Path) -> Path:
     """A folder with data and with a program that runs interagree from here."""
     (tmp_path / "agree.csv").write_text(AGREE, encoding="utf-8")
+    (tmp_path / "round 2.csv").write_text(AGREE, encoding="utf-8")
     (tmp_path / "differ.csv").write_text(DIFFER, encoding="utf-8")
     program = tmp_path / "bin" / "interagree"
     program.parent.mkdir()
@@ -69,6 +70,7 @@ def check(folder: Path, files: str, at_least: str = "0.6", **inputs: str) -> tup
         ("agree.csv", {}, 0, "pass: Krippendorff's alpha, nominal = 1.000"),
         ("agree.csv differ.csv", {}, 1, "fail"),
         ("a*.csv", {"measure": "cohen_kappa"}, 0, "pass: Cohen's kappa"),
+        ("agree.csv\nround 2.csv", {}, 0, "round 2"),
         ("agree.csv", {"options": "--item\nitem\n\n--value\nlabel"}, 0, "pass"),
         ("differ.csv", {"at-least": "0.0", "inconclusive": "pass"}, 0, "cannot tell"),
         ("missing.csv", {}, 2, "missing.csv"),
@@ -84,23 +86,27 @@ def test_the_action_fails_on_the_lower_bound_and_writes_a_summary(files, inputs,
     assert not (folder / "owned").exists()
 
 
-def test_the_action_installs_what_lies_beside_it(folder):
+@pytest.mark.parametrize("programs", ["bin", "Scripts"])
+def test_the_action_installs_what_lies_beside_it_and_keeps_its_python_to_itself(folder, programs):
     (folder / "bin" / "python3").write_text('#!/bin/sh\necho "$@" >> "$RUNNER_TEMP/said"\n', encoding="utf-8")
     (folder / "bin" / "python3").chmod(0o755)
-    (folder / "interagree" / "bin").mkdir(parents=True)
-    (folder / "interagree" / "bin" / "python").symlink_to(folder / "bin" / "python3")
-    done = run(step("Install interagree")["run"], folder, SOURCE="/here", EXTRAS="excel")
+    (folder / "interagree" / programs).mkdir(parents=True)
+    (folder / "interagree" / programs / "python").symlink_to(folder / "bin" / "python3")
+    (folder / "interagree" / programs / "interagree").write_text("", encoding="utf-8")
+    python = str(folder / "bin" / "python3")
+    done = run(step("Install interagree")["run"], folder, SOURCE="/here", EXTRAS="excel", PYTHON=python)
     assert done.returncode == 0, done.stderr
     assert (folder / "said").read_text().splitlines() == [
         f"-m venv {folder}/interagree",
         "-m pip install --quiet /here[excel]",
     ]
-    assert (folder / "path").read_text().strip() == f"{folder}/interagree/bin"
+    (place,) = (folder / "path").read_text().splitlines()
+    assert [program.name for program in Path(place).iterdir()] == ["interagree"]
 
 
 def test_the_script_of_the_action_holds_nothing_that_was_asked_for():
     for each in parsed("action.yml")["runs"]["steps"]:
-        assert "${{" not in each["run"]
+        assert "${{" not in each.get("run", "")
 
 
 @pytest.mark.parametrize(("file", "code"), [("agree.csv", 0), ("differ.csv", 1)])

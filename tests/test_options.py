@@ -9,9 +9,10 @@ from __future__ import annotations
 import inspect
 import math
 import signal
+import time
 import typing
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -485,6 +486,14 @@ def on_the_command_line(folder: Path, words: Callable[[int], typing.Iterable[str
                 if result.exit_code not in {0, 1, 2, 3} or not isinstance(result.exception, SystemExit | None):
                     found.append(f"{name} {param.opts[-1]}={word!r}: {result.exit_code} {result.output[-300:]}")
     return found
+
+
+def test_annotations_that_import_something_are_evaluated():
+    # What is written in C imports by the builtins of the code that calls it: time.strptime everywhere, and from Python
+    # 3.14 on the union of a Literal and a Mapping.
+    assert declared("time.strptime('2026', '%Y') and int", {"time": time}) is int
+    union = declared("Literal['a'] | Mapping[str, float] | None", {"Literal": typing.Literal, "Mapping": Mapping})
+    assert wanted(union).fits("a")
 
 
 def test_nonsense_on_the_command_line_is_wrong_use(tmp_path, monkeypatch):
