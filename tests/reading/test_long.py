@@ -177,6 +177,20 @@ def test_a_row_for_each_two_people_is_no_annotation_of_one_by_the_other(tmp_path
         ia.read(written(tmp_path, columns))
 
 
+def test_a_second_part_of_the_item_is_not_passed_over_because_there_are_few_rows(tmp_path):
+    rows = [
+        ("D1", "s1", "a", 3),
+        ("D1", "s2", "b", 2),
+        ("D2", "s1", "a", 1),
+        ("D2", "s2", "b", 2),
+        ("D1", "s2", "c", 3),
+    ]
+    rows += [("D2", "s1", "c", 1), ("D3", "s1", "a", 2), ("D3", "s2", "b", 2), ("D3", "s1", "c", 1)]
+    columns = dict(zip(["text", "phrase", "annotator", "accuracy"], zip(*rows, strict=True), strict=True))
+    with pytest.raises(DoubtfulReading, match="'phrase' may be a part of the item"):
+        ia.read(written(tmp_path, columns))
+
+
 def test_lists_of_one_label_or_none_are_labels(tmp_path):
     study = table(tmp_path, {"annotation": given(["[]", "['4']"], 3)})
     assert set(study.single().values) == {"[]", "['4']"}

@@ -254,6 +254,40 @@ def test_numbers_that_add_up_otherwise_than_all_rows_below_name_values(tmp_path)
     assert only(ia.read(path)).anonymous
 
 
+def test_nobody_who_hardly_ever_says_1_is_the_sum_of_the_others(tmp_path):
+    source = random.Random(11)
+    rows = [[source.choice([0, 0, ""]) for _ in range(8)] for _ in range(60)]
+    rows[29][0] = 1
+    people = {f"annotator_{who}": cells for who, cells in zip("ABCDEFGH", zip(*rows, strict=True), strict=True)}
+    assert len(only(read({"id": range(60), **people}, tmp_path)).annotators) == 8
+
+
+def test_who_is_called_as_one_of_those_taken_is_not_left_out(tmp_path):
+    names = ["prediction", "code_kwame", "code_haruto", "code_thibaut"]
+    doubt = asked({"uid": range(30), **dict(zip(names, answers(4), strict=True))}, tmp_path)
+    assert "'code_kwame'" in str(doubt)
+
+
+def test_columns_that_make_up_for_each_other_may_be_counts(tmp_path):
+    yes = [1, 1, 9, 11, 9, 10, 10, 1]
+    columns = {"prompt": [f"scan{n}.dcm" for n in range(8)], "N": yes, "Y": [10, 8, 1, 0, 1, 0, 1, 9]}
+    doubt = asked(columns, tmp_path)
+    assert "may count" in str(doubt)
+    assert "counts" in {reading.options.get("layout") for reading in doubt.readings}
+
+
+def test_an_unknown_word_beside_a_first_draft_is_asked_about(tmp_path):
+    original, other = answers(2)
+    assert "two states" in str(asked({"id": range(30), "original": original, "likeness": other}, tmp_path))
+
+
+def test_an_answer_on_top_beside_a_gap_is_no_title(tmp_path):
+    rows = [("cycle", ""), ("network", "cycle"), ("cycle", "cycle"), ("cycle", "network"), ("network", "network")]
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(",".join(row) for row in rows) + "\n", encoding="utf-8")
+    assert len(only(ia.read(path, header=False, layout="wide"))) == 9
+
+
 def test_addresses_are_not_cut_into_annotators_and_questions(tmp_path):
     anna, ben = answers(2)
     study = read({"id": range(30), "anna@example.org": anna, "ben@example.org": ben}, tmp_path)

@@ -325,7 +325,7 @@ class _Case:
         others = [c for c in facts if c not in values and (c.distinct > 1 if _against(c) else not c.worded)]
         near = [c for c in others if any(abs(c.place - v.place) == 1 and same_scale(c, v) for v in values)]
         doubts = []
-        worded = any(head(column) in names.TEXT for column in values)
+        worded = any(head(column) in names.TEXT for column in values) or any(map(named_answer, others))
         sure = (
             not worded
             and all(map(named_answer, values))

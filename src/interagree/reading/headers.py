@@ -130,12 +130,18 @@ def _titles(rows: Sequence[Row]) -> int:
     usual = sorted(len(filled(row)) for row in rows)[len(rows) // 2]
     for titles, (row, after) in enumerate(pairwise(rows)):
         places = filled(row)
-        alone = len(places) == 1 < usual
+        alone = len(places) == 1 < usual and not _comes_again(row, rows[titles + 1 :])
         comment = re.match(r"#\W*\w", str(row[0])) and len(places) != usual
         setting = places == [0, 1] and _is_setting(row, after, usual)
         if not (alone or setting or comment):
             return titles
     return 0  # nothing but such rows, which are then the table
+
+
+def _comes_again(row: Row, below: Sequence[Row]) -> bool:
+    """Whether the one cell of a row stands in its column below as well, beside others, as data do."""
+    (place,) = filled(row)
+    return any(place < len(other) and other[place] == row[place] and len(filled(other)) > 1 for other in below)
 
 
 def _is_setting(row: Row, after: Row, usual: int) -> bool:

@@ -19,6 +19,7 @@ LEAST = 6  # rows that tell something of it
 MOSTLY = 0.95  # share of rows in which a mean is the mean …
 ROUNDED = 0.006  # … but for rounding
 ALWAYS = 0.98  # share of rows in which what was agreed on is what one annotator said
+TOGETHER = 0.3  # variance of sums of columns over the sum of their variances, below which they complete each other
 FAR = 0.2  # by how much a column must say more often what most say than any annotator does, wherever it stands
 
 
@@ -73,6 +74,18 @@ def agreed_only(column: Profile, others: Sequence[Profile]) -> bool:
     )
 
 
+def complete_each_other(columns: Sequence[Profile]) -> bool:
+    """Whether columns of whole numbers have much together what one of them lacks, as counts of few values do."""
+    numbers = [
+        [cell for cell in row if isinstance(cell, float)] for row in zip(*(c.cells for c in columns), strict=True)
+    ]
+    rows = [row for row in numbers if len(row) == len(columns)]
+    if len(rows) < LEAST or not all(column.whole and min(column.numbers) >= 0 for column in columns):
+        return False
+    alone = sum(statistics.pvariance(column) for column in zip(*rows, strict=True))
+    return bool(statistics.pvariance([sum(row) for row in rows]) < TOGETHER * alone)
+
+
 def figure_of(column: Profile, others: Sequence[Profile]) -> str:
     """What a column of numbers is of others in the same rows: their mean or their sum; empty where it is neither."""
     if len(others) < 2 or not column.numeric or not all(other.numeric for other in others):
@@ -96,7 +109,7 @@ def figure_of(column: Profile, others: Sequence[Profile]) -> str:
         if min(wrong.values()) > spare:  # most columns are neither, and are done with after a few rows
             return ""
     found = (name for name, times in wrong.items() if times <= (1 - MOSTLY) * differing)
-    return next(found, "") if differing and rows >= LEAST else ""
+    return next(found, "") if differing >= LEAST / 2 and rows >= LEAST else ""
 
 
 # -- what follows from other columns of a long table ----------------------------------------------------------------

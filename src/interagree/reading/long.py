@@ -37,6 +37,7 @@ QUESTIONS = 30  # different questions in a column that names them
 TRIED = 14  # columns that are tried as such an annotator
 PAIRED = 40  # … two at a time
 CROSSING = 0.6  # share of pairs of such an annotator, or of a question, and an item that have a row
+FEW = 60  # rows below which columns may make a key by chance
 FAMILY = 3  # columns that are tried as the annotator
 TWICE = 1.1  # rows for an item from which on items are believed to have been annotated more than once
 COMPLETE = 0.9  # share of annotators that each item has where nothing is left out
@@ -149,7 +150,7 @@ def _readings(who: Profile, profiles: Sequence[Profile], stated: Stated) -> Iter
     found = found or _repeating(free)
     if found is None:
         return
-    rivals = _rivals(who, found, free) or doubtful
+    rivals = _rivals(who, found, free) or doubtful or _parts(found, [c for c in free if c not in answers])
     question, doubt = (None, "") if stated.question is not None or stated.value is not None else _question(found)
     if question is not None:
         others = [column for column in found if column is not question]
@@ -334,6 +335,14 @@ def _rivals(who: Profile, chosen: Sequence[Profile], candidates: Sequence[Profil
     return f"{listing([chosen[0].name, *others])} could all be the item" if others else ""
 
 
+def _parts(chosen: Sequence[Profile], candidates: Sequence[Profile]) -> str:
+    """What may be a part of the item beside what is enough by chance, as it is where there are few rows."""
+    few = len(chosen[0].cells) < FEW
+    left = [c for c in candidates if few and c not in chosen and c.repeats and c.share == 1 and item_score(c) >= 2]
+    left = [column for column in left if not determines(chosen, column) and not is_key([column])]
+    return f"{listing([column.name for column in left])} may be a part of the item" if left else ""
+
+
 def _question(item: Sequence[Profile]) -> tuple[Profile | None, str]:
     """A column among those of the item that names the question instead, and what is in doubt.
 
@@ -341,7 +350,7 @@ def _question(item: Sequence[Profile]) -> tuple[Profile | None, str]:
     """
     for column in item if len(item) > 1 else ():
         others = [other for other in item if other is not column]
-        if column.numeric or column.links or 2 * sum(map(is_file, column.counts)) > column.distinct:
+        if column.numeric or column.links or 2 * sum(map(_names_an_item, column.counts)) > column.distinct:
             continue
         if not 2 <= column.distinct <= min(QUESTIONS, max(other.distinct for other in others)):
             continue
@@ -357,6 +366,11 @@ def _question(item: Sequence[Profile]) -> tuple[Profile | None, str]:
         if not told and (things >= 2 * column.distinct or not is_ordinary(column.name)):
             return column, f"{column.name!r} may name the question instead of a part of the item"
     return None, ""
+
+
+def _names_an_item(entry: object) -> bool:
+    """Whether an entry is the name of a file or has a word for an item in it, but for a question: 'doc1'."""
+    return is_file(entry) or not (names.ITEM - names.QUESTION).isdisjoint(names.words(str(entry)))
 
 
 def _crosses(column: Profile, others: Sequence[Profile]) -> bool:

@@ -39,6 +39,7 @@ from interagree.reading.likeness import (
     ENOUGH,
     adds_up,
     agreed_only,
+    complete_each_other,
     counts_up,
     derived,
     figure_of,
@@ -389,6 +390,7 @@ class Case:
         """Columns beside the family that are called as its members are."""
         stems = {cut[0] for who in self.family.annotators if (cut := names.stem(who)) is not None}
         level, pattern = self.family.level, self.family.pattern
+        starts = [start for who in self.family.annotators if person_level(who) >= 0 for start in _common([str(who)])]
         alike = []
         rest = self.rest
         if pattern is not None and len(self.family.people) > 1:  # what stands beside a grid may be called as it likes
@@ -412,6 +414,7 @@ class Case:
                 or (level >= 2 and own >= 2)
                 or (level <= 1 and own >= level >= 0 and not is_ordinary(column.name))
                 or any(map(str(column.name).startswith, self.start))
+                or (fits(column, self.family.columns) >= SAME and any(map(str(column.name).startswith, starts)))
                 or any(map(str(column.name).endswith, self.end))
             ):
                 alike.append(column)
@@ -451,7 +454,8 @@ class Case:
             yield f"{listing(bare, most=4)} may be the annotators and {called} the questions, or the other way round"
         if twice:
             yield f"{listing(twice)} stand side by side, and only one of them can be the answer"
-        if len(family.annotators) <= 3 and sum(names.has(who, names.STAGE) for who in family.annotators) > 1:
+        stages = sum(names.has(who, names.STAGE) for who in family.annotators)
+        if len(family.annotators) <= 3 and stages > (family.level > 1):
             yield f"{called} may be two states of one answer"
         if self.listed:
             return
@@ -571,6 +575,7 @@ class Case:
             for who in family.annotators
             if level == 1 and (person_level(who) < 1 or (most is not None and (names.stem(who) or ("",))[0] != most))
         ]
+        odd = odd or [who for who in family.annotators if level == 0 and person_level(who) < 0]
         if odd:
             yield f"{listing(odd, most=4)} {_are(odd)} not named like the other annotators"
         if family.stem and level <= 0 and crowd > 2 and not (family.lettered or self.rest or self.ids):
@@ -601,6 +606,8 @@ class Case:
                 yield "the columns hold yes or no and may be one label each"
         elif not believed and len(family.people) == 1 and may_count(columns, rows):
             yield f"{called} hold whole numbers and many zeros, and may count how often each value was given"
+        elif not believed and len(family.people) == 1 and complete_each_other(columns):
+            yield f"{called} add up to nearly the same in every row, and may count how often each value was given"
         elif (
             not believed
             and all(column.whole for column in columns)
