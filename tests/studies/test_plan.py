@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+import re
 from collections import Counter
 from statistics import NormalDist
 
@@ -575,3 +576,19 @@ def test_the_width_that_is_planned_is_that_of_the_interval(items, n):
     width = Width(result.value, 0.95, LOGIT).half(items * result.standard_error() ** 2, items, n)
     half = (interval.high - interval.low) / 2
     assert half * (1 - 1e-9) <= width <= half * (1 + 0.5 / items)  # the plan takes n where the interval takes n - 1
+
+
+@pytest.mark.parametrize("agreement", [0.6, 0.8, 0.9])
+def test_a_plan_says_what_it_comes_to_where_items_differ_more(agreement: float) -> None:
+    usual = ia.plan(agreement=agreement, half_width=0.05)
+    told = usual.notes[1]
+    assert "items differ twice as much" in told
+    between = float(re.search(r"between=([\d.]+)", told).group(1))
+    differing = ia.plan(agreement=agreement, half_width=0.05, between=between)
+    rows = {row["labels per item"]: row["items"] for row in differing.table().rows()}
+    assert f"needs {rows[usual.per_item]} items" in told
+    reached = ia.plan(agreement=agreement, budget=usual.labels, per_item=usual.per_item, between=between)
+    assert f"± {reached.row['half-width']:.3f}" in told
+    assert reached.row["half-width"] > 0.053
+    for known in (differing, ia.plan(shares=[0.5, 0.5], agreement=agreement, half_width=0.05)):
+        assert "twice as much" not in " ".join(known.notes)

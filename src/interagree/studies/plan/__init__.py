@@ -36,7 +36,7 @@ from interagree.stats.engine.shares import check_level
 from interagree.stats.labels.counts import Counts
 from interagree.stats.labels.width import PLANNED, Width, width_of
 from interagree.studies.plan.answer import Plan, curve_of, designs_of, warnings_of
-from interagree.studies.plan.closed import closed_form, exact_bound
+from interagree.studies.plan.closed import closed_form, exact_bound, if_items_differ_more
 from interagree.studies.plan.draws import more_of_the_same, resampled, simulated
 from interagree.studies.plan.parts import AGREEMENT, SHARES, Aim, Assumed, Basis, Draws, Existing, Shares
 from interagree.studies.plan.spending import existing_labels
@@ -129,7 +129,11 @@ def plan(
         basis = simulated(function, assumed, options, asked, seed)
     if pilot is not None and budget is None and half_width is None:
         aim = aim._replace(budget=int(Counts.of(pilot).n.annotations))
-    return _made(facts, aim, basis, existing, limit)
+    made = _made(facts, aim, basis, existing, limit)
+    more = (
+        if_items_differ_more(assumed, aim, made, _width(facts, aim, basis, limit)) if closed and pilot is None else ""
+    )
+    return replace(made, notes=(made.notes[0], more, *made.notes[1:])) if more else made
 
 
 def _made(facts: Facts, aim: Aim, basis: Basis, existing: Existing, limit: float) -> Plan:
