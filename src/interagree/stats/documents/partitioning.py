@@ -42,8 +42,9 @@ FURTHER = ((0.3, 0.5, 0.7, 0.85, 1.0, 1.0), FIRST)
 POOR = 0.004  # of its cost: a larger gap makes further alignments worth while
 TURNS = 2  # that are then made at a time
 SMOOTH = (0.01, 0.004, 0.0015, 0.0005)  # ε over C, from stage to stage
-FEASIBLE = 0.003  # of the bound: sets that are together too cheap by less end a stage
-ROUNDS = 60
+FEASIBLE = 0.004  # of the bound: sets that are together too cheap by less end a stage
+RISING = 0.0005  # by which the bound must not have risen then
+ROUNDS = 80
 BALANCING = 20, 80  # rounds of balancing while many sets are too cheap, and later
 STEP = 0.35  # how far prices may rise at first, over C / annotators
 NEAR = 40.0  # ε above its worth, beyond which a set has no weight
@@ -52,7 +53,7 @@ SMALL = 0.1  # of C that a gap may be for a proof to be tried
 LARGE = 0.5  # the same in the end, but for documents with few units
 SHORT = 100  # units that are few
 EACH = 300  # sets with the same first unit that a proof takes
-NARROW = 25  # partial sets with the same first unit that are kept in a round at first
+NARROW, WIDEST = 25, 200  # partial sets with the same first unit that are kept in a round, at first and at most
 BEAM = 1_600  # the same in a proof
 MOST = 2_000  # sets that a program takes
 NODES = 500  # of its search
@@ -98,14 +99,16 @@ class Partitions:
             here = going[self.document]
             found = near.cheap(prices, beam=beam, among=here, deadline=self.deadline)
             total = np.maximum(self._sums(np.minimum(prices, near.price)), 1e-9)
+            before = self.bound
             lacking = self._bounded(prices, found, here) / total
+            rising = self.bound > (1 + max(RISING, self.tolerance)) * before
             new = self._know(found, prices)
             # Where most of what lacks is of sets that were given up half way, more of these have to be looked at.
             seen = self._sums(np.where(here & found.complete, np.minimum(found.least, 0.0), 0.0))
             unseen = going & (lacking < 0.05) & (-seen < 0.5 * lacking * total)
             stuck = going & ~held & ~new & (lacking >= FEASIBLE)
-            beam = min(4 * beam, BEAM) if (stuck | unseen).any() else beam
-            settled = going & ~held & ((lacking < FEASIBLE) | (stuck & (beam == BEAM)))
+            beam = min(2 * beam, WIDEST) if (stuck | unseen).any() else beam
+            settled = going & ~held & ~rising & ((lacking < FEASIBLE) | (stuck & (beam == WIDEST)))
             self._improve(settled & (stage > 0))
             stage += settled
             going &= stage < len(SMOOTH)
@@ -119,7 +122,10 @@ class Partitions:
             held = self._sums(at_most) > 0
         self._improve(self._open())
         short = self._sums(np.ones(len(self.document))) <= SHORT
-        self._prove(self._open() & (short | (self.gap < LARGE * near.price)))
+        before = np.full(self.documents, np.inf)
+        while ((self.gap < before) & self._open()).any():  # a better alignment makes a proof easier
+            before = self.gap
+            self._prove(self._open() & (short | (self.gap < LARGE * near.price)))
         return *self._sets(self.cluster), self.gap
 
     # -- state ---------------------------------------------------------------------------------------------------
@@ -149,7 +155,7 @@ class Partitions:
         with np.errstate(invalid="ignore"):
             bound = self._sums(lowered)
         better = bound > self.bound
-        self.bound[better] = bound[better]
+        self.bound = np.where(better, bound, self.bound)
         self.worth = np.where(better[self.document], lowered, self.worth)
         return -self._sums(np.where(here & np.isfinite(found.least), np.minimum(found.least, 0.0), 0.0))
 
