@@ -232,7 +232,7 @@ class _Case:
         places = [other.place for other in values if other is not column]
         if places and min(places) < column.place < max(places):
             return True
-        return self._agreement(column) >= AGREEING and _chances(column, self.items) > 2 * CHANCES
+        return column.repeats and self._agreement(column) >= AGREEING and _chances(column, self.items) > 2 * CHANCES
 
     # -- what is the same within items ---------------------------------------------------------------------------
 

@@ -45,6 +45,7 @@ CROSSED = 1.5  # … where the annotators are called by numbers
 STRONG = names.lexicon(
     "annotator annotators rater raters coder coders worker workers judge judges labeler labeller assessor"
 )
+DOCUMENT = names.lexicon("doc docs document documents image img photo file video audio scan clip tweet post page")
 OPENING = names.lexicon("annotator rater coder worker judge")  # words that a column of annotators begins with
 
 
@@ -369,8 +370,8 @@ def _question(item: Sequence[Profile]) -> tuple[Profile | None, str]:
 
 
 def _names_an_item(entry: object) -> bool:
-    """Whether an entry is the name of a file or has a word for an item in it, but for a question: 'doc1'."""
-    return is_file(entry) or not (names.ITEM - names.QUESTION).isdisjoint(names.words(str(entry)))
+    """Whether an entry is the name of a file or of a document, as 'doc1' is, and not of an item that is asked."""
+    return is_file(entry) or not DOCUMENT.isdisjoint(names.words(str(entry)))
 
 
 def _crosses(column: Profile, others: Sequence[Profile]) -> bool:

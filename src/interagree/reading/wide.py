@@ -340,7 +340,7 @@ class Case:
             column
             for column in self.rest
             if (not self.why[column.name] or self._overrules(column))
-            and (column.distinct > 1 or may_be_a_name(column))
+            and (column.distinct > 1 or may_be_a_name(column) or self.models)
             and fits(column, self.family.columns) >= needed(self.family.columns)
             and not (is_model(column.name) and not self.models)
         ]
