@@ -25,38 +25,17 @@ def readings(
 ) -> Iterator[Reading]:
     """The ways to read a table as one of numbers of annotators."""
     free = [column for column in columns if column.filled and column.name not in {*(item or ()), *kept}]
-    by_place = all(column.name == column.place for column in columns)  # names that nobody gave
-    square = (len(free) >= 3 and not by_place and not _is_item(free[0]) and _names_of(free[0], free[1:])) or (
-        index is not None and len(free) >= 2 and _names_of(index, free)
-    )
-    if square:
-        up = counts_up(free[0])
-        counted = _rows([column for column in free[1:] if _holds_numbers(column)]) if up else []
-        even = len({sum(row) for row in counted}) == 1 or len(free[0].filled) != len(free) - 1
-        doubt = "the rows are numbered, and may be items" if up and even else ""
-        because = "rows and columns have the same names"
-        yield Reading(layout="contingency", because=because, doubt=doubt, score=9.0 if doubt else 20.0)
-        if not doubt:
+    square = _square(free, index)
+    if square is not None:
+        yield square
+        if square.clear:
             return
-    able = [column for column in free if _holds_numbers(column)]
-    if len({sum(row) for row in _rows(able)}) > 1 and not _saying_the_most_frequent(free, able):
-        able = [column for column in able if column.share == 1]  # without such evidence a gap is not a zero
-    totals = _totals(able)[-1:]
-    people = [column for column in free if head(column) in names.PERSON or holds_people(column)]
-    if any(not column.unique and column not in totals for column in people):
-        return  # a column says who gave the answer of each row
-    able = [column for column in able if column not in totals and person_level(column.name) < 3]
+    able, totals = _counted(free)
     rest = [column for column in free if column not in able]
-    others = [column for column in rest if column.numeric and column not in totals and not aside(column)]
     rows = _rows(able)
-    if len(able) < 2 or len(rows) < 3 or len(others) > 2 or not any(0 in row for row in rows):
+    if not _may_count(rows, rest, totals):
         return
-    if _tally(rows, [column for column in free if column not in able]):
-        return  # who gave the answers that are counted stands beside the counts
     sums = {sum(row) for row in rows}
-    results = any(set(names.words(column.name)) & names.RESULT for column in rest)
-    if not 2 <= max(sums) <= MOST or max(max(row) for row in rows) < 2 or results:
-        return
     most = _saying_the_most_frequent(rest, able)
     because, doubt = _adding_up(able, totals, most, sums, rows)
     if not because:
@@ -75,6 +54,43 @@ def readings(
         doubt=doubt,
         score=8.0 if doubt else 15.0,
     )
+
+
+def _square(free: Sequence[Profile], index: Profile | None) -> Reading | None:
+    """A table whose rows are called as its columns are: two annotators set against each other."""
+    by_place = all(column.name == column.place for column in free)  # names that nobody gave
+    first = len(free) >= 3 and not by_place and not _is_item(free[0]) and _names_of(free[0], free[1:])
+    if not first and not (index is not None and len(free) >= 2 and _names_of(index, free)):
+        return None
+    doubt = ""
+    if first and counts_up(free[0]):
+        counted = _rows([column for column in free[1:] if _holds_numbers(column)])
+        even = len({sum(row) for row in counted}) == 1 or len(free[0].filled) != len(free) - 1
+        doubt = "the rows are numbered, and may be items" if even else ""
+    because = "rows and columns have the same names"
+    return Reading(layout="contingency", because=because, doubt=doubt, score=9.0 if doubt else 20.0)
+
+
+def _counted(free: Sequence[Profile]) -> tuple[list[Profile], list[Profile]]:
+    """The columns that may hold numbers of annotators, and those that hold their sums."""
+    able = [column for column in free if _holds_numbers(column)]
+    if len({sum(row) for row in _rows(able)}) > 1 and not _saying_the_most_frequent(free, able):
+        able = [column for column in able if column.share == 1]  # without such evidence a gap is not a zero
+    totals = _totals(able)[-1:]
+    return [column for column in able if column not in totals and person_level(column.name) < 3], totals
+
+
+def _may_count(rows: Sequence[Sequence[float]], rest: Sequence[Profile], totals: Sequence[Profile]) -> bool:
+    """Whether rows may be numbers of annotators, by the numbers and by what stands beside them."""
+    if len(rows) < 3 or len(rows[0]) < 2 or not any(0 in row for row in rows):
+        return False
+    if any((head(c) in names.PERSON or holds_people(c)) and not c.unique and c not in totals for c in rest):
+        return False  # a column says who gave the answer of each row
+    others = [column for column in rest if column.numeric and column not in totals and not aside(column)]
+    results = any(set(names.words(column.name)) & names.RESULT for column in rest)
+    if len(others) > 2 or results or _tally(rows, rest):
+        return False  # or those who gave the answers that are counted stand beside the counts
+    return 2 <= max(map(sum, rows)) <= MOST and max(map(max, rows)) >= 2
 
 
 def _rows(columns: Sequence[Profile]) -> list[list[float]]:

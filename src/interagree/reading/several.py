@@ -264,10 +264,7 @@ def _one_each(parts: Sequence[Part], c: Choices) -> tuple[Reading | None, list[s
     if item is None:
         why = "no column names the same items in all of them, and their rows are not the same items in one order"
         return None, who, why
-    apart = {name for name, columns in sets.items() if name not in item and shared(columns) < ALIKE}
-    stems = {name: (names.stem(name) or ("",))[0] for name in sets}
-    alike = {stems[name] for name in sets if name not in {*apart, *item}} - {""}
-    apart -= {name for name in apart if stems[name] in alike and pooled(sets[name]) >= ALIKE}
+    apart = _other_entries(sets, item)
     same = (
         []
         if value
@@ -281,28 +278,39 @@ def _one_each(parts: Sequence[Part], c: Choices) -> tuple[Reading | None, list[s
         differing = [name for name in reading.values if name not in same]
         came = [n for n in same if not any(same_scale(sets[n][0], sets[other][0]) for other in differing)]
         reading = _of_stacked(sets, {*apart, *came}, who, item, value) or reading
-    others = [name for name in apart if not next(filter(None, map(aside, sets[name])), "")]
-    if reading is not None and others and not value and {*reading.values} <= {*same}:
-        same_called, other_called = listing(reading.values, most=4), listing(others, most=4)
-        return None, who, f"{same_called} say the same in all of them, and {other_called} other things in each"
-    settled = [sets[name][0] for name in reading.values] if reading is not None and not value else []
-    if (
-        len(settled) > 1
-        and all(column.name in same for column in settled)
-        and not all(same_scale(settled[0], c) for c in settled)
-    ):
-        called = listing([column.name for column in settled], most=4)
-        return (
-            None,
-            who,
-            f"{called} are each the same in all of them: answers on which all agree, or known of the items",
-        )
+    doubt = "" if reading is None or value else _known_or_answered(reading, sets, apart, same)
+    if doubt:
+        return None, who, doubt
     if reading is None:
         return None, who, f"no column of answers is in all of them; they have {listing(common)}"
     lone = {name: "not in all of them" for others in columns_of for name in others if name not in sets}
     lone |= {name: aside(sets[name][0]) or "other entries in each of them" for name in apart}
     lone |= {name: aside(sets[name][0]) or "the same in all of them" for name in same if name not in reading.values}
     return replace(reading, aside={**reading.aside, **lone}), who, ""
+
+
+def _other_entries(sets: Mapping[Hashable, Sequence[Profile]], item: Sequence[Hashable]) -> set[Hashable]:
+    """Columns that hold other entries in each table, but for those that are numbered as others are."""
+    apart = {name for name, columns in sets.items() if name not in item and shared(columns) < ALIKE}
+    stems = {name: (names.stem(name) or ("",))[0] for name in sets}
+    alike = {stems[name] for name in sets if name not in {*apart, *item}} - {""}
+    return apart - {name for name in apart if stems[name] in alike and pooled(sets[name]) >= ALIKE}
+
+
+def _known_or_answered(
+    reading: Reading, sets: Mapping[Hashable, Sequence[Profile]], apart: AbstractSet[Hashable], same: Sequence[Hashable]
+) -> str:
+    """What speaks against answers that are the same in all tables: they may be known of the items."""
+    if not {*reading.values} <= {*same}:
+        return ""
+    called = listing(reading.values, most=4)
+    others = [name for name in apart if not next(filter(None, map(aside, sets[name])), "")]
+    if others:
+        return f"{called} say the same in all of them, and {listing(others, most=4)} other things in each"
+    first, *more = (sets[name][0] for name in reading.values)
+    if all(same_scale(first, column) for column in more):
+        return ""
+    return f"{called} are each the same in all of them: answers on which all agree, or known of the items"
 
 
 def _check_stated(parts: Sequence[Part], c: Choices) -> None:
