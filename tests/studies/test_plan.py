@@ -516,8 +516,8 @@ def test_a_wrong_question_is_answered_with_what_to_do(given_words, complaint):
 
 
 def test_a_measure_without_a_plan_is_named():
-    with pytest.raises(UnknownName, match="there is no plan for icc"):
-        ia.plan(measure="icc", half_width=0.05)
+    with pytest.raises(UnknownName, match="there is no plan for kendall_w"):
+        ia.plan(measure="kendall_w", half_width=0.05)
 
 
 def test_moments_of_a_study_may_be_handed_over():
@@ -592,3 +592,32 @@ def test_a_plan_says_what_it_comes_to_where_items_differ_more(agreement: float) 
     assert reached.row["half-width"] > 0.053
     for known in (differing, ia.plan(shares=[0.5, 0.5], agreement=agreement, half_width=0.05)):
         assert "twice as much" not in " ".join(known.notes)
+
+
+# Numbers
+
+
+def numbers(seed: int, items: int, people: int) -> ia.Annotations:
+    rng = np.random.default_rng(seed)
+    table = rng.normal(size=(items, 1)) + 0.4 * (np.arange(people) % 2) + rng.normal(size=(items, people))
+    rows = [(i, f"a{a}", round(float(table[i, a]), 3)) for i in range(items) for a in range(people)]
+    return ia.Annotations.of([{"item": i, "annotator": a, "value": value} for i, a, value in rows])
+
+
+@pytest.mark.parametrize("form", ["ICC(1,1)", "ICC(2,1)", "ICC(3,1)"])
+def test_a_plan_for_an_intraclass_correlation_gives_the_width_it_says(form: str) -> None:
+    planned = ia.plan(numbers(0, 200, 4), measure="icc", form=form, half_width=0.06)
+    for row in planned.table().rows():
+        widths = []
+        for seed in range(4):
+            made = ia.icc(numbers(seed + 1, row["items"], row["labels per item"]), form=form).interval()
+            widths.append((made.high - made.low) / 2)
+        assert np.mean(widths) == pytest.approx(0.06, rel=0.15)
+    assert "shares=" not in " ".join(planned.notes)
+
+
+def test_an_intraclass_correlation_is_planned_from_a_pilot_and_for_one_annotator() -> None:
+    with pytest.raises(KindError, match="needs a pilot"):
+        ia.plan(measure="icc", agreement=0.5, half_width=0.1)
+    with pytest.raises(KindError, match=r"plan for form='ICC\(2,1\)'"):
+        ia.plan(numbers(0, 20, 3), measure="icc", form="ICC(2,k)", half_width=0.1)

@@ -26,7 +26,9 @@ def whole_numbers(ctx: click.Context, param: click.Parameter, value: Any) -> lis
 AIM = (
     o.opt("--half-width", "Half the width that the interval should have, such as 0.05.", o.ABOVE_ZERO),
     o.opt("--budget", "How many labels can be paid for.", click.IntRange(1)),
-    o.measure_option("The coefficient: spa, alpha, percent, a kappa, ac1, ac2 or bennett_s.", "-m --measure", "spa"),
+    o.measure_option(
+        "The coefficient: spa, alpha, percent, a kappa, ac1, ac2, bennett_s or icc.", "-m --measure", "spa"
+    ),
     o.several(
         "--per-item",
         "How many labels an item may have, as 3, 2,4,6 or 2-6.  [default: 2-10, up to the file's annotators]",

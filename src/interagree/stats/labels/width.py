@@ -20,7 +20,7 @@ from interagree.stats.labels.made_up import ALIKE, SPLIT
 # Coefficients whose error is that of items that are drawn, for which a study can be planned.
 PLANNED = (
     *("spa", "alpha", "percent", "fleiss_kappa", "conger_kappa", "cohen_kappa", "scott_pi", "randolph_kappa"),
-    *("ac1", "ac2", "bennett_s"),
+    *("ac1", "ac2", "bennett_s", "icc"),
 )
 
 

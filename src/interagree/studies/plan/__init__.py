@@ -68,7 +68,7 @@ def plan(
     Args:
         data: A pilot: a study, or anything `Annotations.of` takes.
         measure: The coefficient: spa, alpha, percent, fleiss_kappa, conger_kappa, cohen_kappa, scott_pi,
-            randolph_kappa, ac1, ac2 or bennett_s.
+            randolph_kappa, ac1, ac2 or bennett_s, and from a pilot icc in its forms of one annotator.
         half_width: Half the width that the interval should have.
         budget: How many labels can be paid for.  With neither, as many as the pilot has.
         level: The level of the interval.
@@ -103,6 +103,7 @@ def plan(
     _check(facts, aim, rounds, limit)
     _known(function, options)
     _one_source(pilot, assumed, aim)
+    _icc_of_one(facts, pilot, options)
     asked = _asked(per_item, facts)
     # Moments under a distance need pilot; what was assumed is about values that are the same or not.
     closed = facts.name == "spa" and not options.get("corrected")
@@ -190,6 +191,20 @@ def _check(facts: Facts, aim: Aim, rounds: int | None, limit: float) -> None:
     for name, number, least in (("budget", aim.budget, 1), ("spend", aim.spend, 0), ("rounds", rounds, 1)):
         if number is not None and (number != int(number) or number < least):
             raise KindError(Advice.of(f"{name} is a whole number from {least} up; got ", Hint(name, number)))
+
+
+def _icc_of_one(facts: Facts, pilot: object, options: Mapping[str, object]) -> None:
+    """An intraclass correlation is planned from numbers, and where it is the same for any number of annotators."""
+    if facts.name != "icc":
+        return
+    if pilot is None:
+        raise KindError(f"a plan for {facts.title} needs a pilot: its error depends on how far apart numbers lie")
+    form = str(options.get("form", "ICC(2,1)"))
+    if not form.endswith("1)"):
+        single = Hint("form", form.replace("k", "1"))
+        raise KindError(
+            Advice.of(f"{form} is another number for every number of annotators; plan for ", single), hints=[single]
+        )
 
 
 def _reading_options(function: Callable[..., Agreement], options: dict[str, object]) -> dict[str, object]:

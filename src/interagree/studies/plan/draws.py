@@ -76,10 +76,8 @@ def resampled(
     if max(by_size, default=1) < top:
         notes.append(f"with {max(by_size, default=1) + 1} labels per item the pilot leaves no error to go by")
     if asked is None and max(enough) < MOST:
-        notes.append(
-            f"the pilot has too few items with more than {max(enough)} labels to plan for more; {SHARES} and "
-            f"{AGREEMENT} would do"
-        )
+        instead = "" if result.measure.values == "numbers" else f"; {SHARES} and {AGREEMENT} would do"
+        notes.append(f"the pilot has too few items with more than {max(enough)} labels to plan for more{instead}")
     sentence = (
         f"From the pilot: {title} is {result.value:.3f}; errors are those of labels drawn from its items without "
         f"putting back, the mean of {draws.rounds} draws from seed {draws.seed}, and one more label is judged by the "
