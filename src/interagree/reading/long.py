@@ -16,6 +16,7 @@ from typing import NamedTuple
 from interagree.errors import listing
 from interagree.reading import names
 from interagree.reading.answers import SMALL, fallback, named_answer, verdict
+from interagree.reading.cells import is_empty
 from interagree.reading.evidence import FIRST, SPREAD, Profile, determines, is_key, shared
 from interagree.reading.likeness import marks_spans
 from interagree.reading.parts import FILE, fitting
@@ -77,6 +78,12 @@ def readings(profiles: Sequence[Profile], stated: Stated) -> Iterator[Reading]:
             elif not doubt and not who_said and (place > 0 or not plain):
                 doubt = f"{who.name!r} may be the annotator, but is not named like one"
             yield replace(reading, doubt=doubt, score=reading.score + (2 if plain else 0) - place)
+
+
+def _odd_answers(column: Profile) -> bool:
+    """Whether a column is called as answers are, by one word, and holds what answers seldom are."""
+    called = named_answer(column) and len(names.words(column.name)) == 1
+    return called and (column.dates or column.prose or (not column.filled and not all(map(is_empty, column.raw))))
 
 
 def people(profiles: Sequence[Profile]) -> list[Profile]:
@@ -181,6 +188,12 @@ def _with_items(
     if not answers.values or (not (both_said or crossed) and _stands_beside(who, answers.values, profiles)):
         return
     doubts = [doubt, *answers.doubts]
+    odd = next((column for column in rest if column.name in answers.aside and _odd_answers(column)), None)
+    if odd is not None and not any(map(named_answer, answers.values)):
+        reason = answers.aside[odd.name]
+        holds = "hold nothing but what stands for no answer" if reason == "empty" else f"are {reason}"
+        doubts.append(f"{odd.name!r} is named like the answers, and its cells {holds}")
+        answers = answers._replace(others=[[odd], *answers.others])
     if stated.item is None and stated.annotator is None:
         doubts += _doubts_of_items(who, chosen, answers.values, crossed=crossed)
     if stated.item is None and not {c.name for c in marks_spans([*columns, *rest])}.isdisjoint(item):
