@@ -67,7 +67,7 @@ def test_what_cannot_be_planned_ends_with_three(run, name):
         (("--budget", 100, "--shares", "a,b"), "expected numbers"),
         (("--budget", 100, "--agreement", 0.8, "--per-item", "few"), "expected whole numbers"),
         (("--budget", 100, "--agreement", 0.8, "--per-item", "1"), "two labels or more"),
-        (("--budget", 100, "-m", "icc"), "there is no plan for icc"),
+        (("--budget", 100, "-m", "kendall_w"), "there is no plan for kendall_w"),
     ],
 )
 def test_wrong_use_ends_with_two(run, words, complaint):
