@@ -182,7 +182,7 @@ class _Case:
     def _varying(self, varying: Sequence[Profile]) -> list[Profile]:
         """The columns of answers among those that vary within items."""
         short = [c for c in self.rest if c.name not in self.aside and c.distinct > 1 and not self._long_vocabulary(c)]
-        values = [column for column in varying if not (_against(column) or self._long_vocabulary(column))]
+        values = [column for column in varying if self._plain(column)]
         for column in varying:
             reason = _against(column)
             if reason and not self._long_vocabulary(column) and self._speaks(column, values):
@@ -253,7 +253,7 @@ class _Case:
             among = _stands_among(column, values) and any(same_scale(column, other) for other in values)
             if kin and not self._long_vocabulary(column) and (not reason or chances < CHANCES):
                 kept.append(column)
-            elif not reason and not _against(column) and column.distinct > 1 and not self._long_vocabulary(column):
+            elif not reason and column.distinct > 1 and self._plain(column):
                 if chances < CHANCES and (kin or among):
                     kept.append(column)
                 elif (chances < CHANCES and not self._before(column, values)) or (among and chances < 4 * CHANCES):
@@ -263,24 +263,25 @@ class _Case:
         if open_to_doubt:
             called = listing([column.name for column in open_to_doubt], most=4)
             doubts.append(f"{called} may be answers on which all agree, or something known of the items")
-        weak = not any(named_answer(c) or (self._agreement(c) >= AGREEING and self._enough(c)) for c in values)
-        settled = [
-            c
-            for c in facts
-            if c not in kept and c.distinct > 1 and not (_derived_name(c) or self._fact(c, values))
-            if weak and not (_against(c) or self._long_vocabulary(c))
-        ]
-        same = [c for c in facts if c not in kept and c.distinct < 2 and _is_answer(c) and not _derived_name(c)]
-        if same and not any(map(_is_answer, values)):
-            called = listing([column.name for column in values], most=4)
-            doubts.append(f"{same[0].name!r} is the same in every row, and {called} may be the answer instead")
-        if settled:
-            called = listing([column.name for column in values], most=4)
-            also = listing([column.name for column in settled], most=4)
-            doubts.append(
-                f"annotators hardly agree in {called}, and {also} may be the answers instead, in which all agree"
-            )
+        doubts.extend(self._instead([column for column in facts if column not in kept], values))
         return kept
+
+    def _instead(self, facts: Sequence[Profile], values: Sequence[Profile]) -> Iterator[str]:
+        """What is the same within items and may be the answer instead of what varies."""
+        called = listing([column.name for column in values], most=4)
+        same = [c for c in facts if c.distinct < 2 and _is_answer(c) and not _derived_name(c)]
+        if same and not any(map(_is_answer, values)):
+            yield f"{same[0].name!r} is the same in every row, and {called} may be the answer instead"
+        if any(named_answer(c) or (self._agreement(c) >= AGREEING and self._enough(c)) for c in values):
+            return
+        settled = [c for c in facts if c.distinct > 1 and self._plain(c) and not self._fact(c, values)]
+        if settled:
+            also = listing([column.name for column in settled], most=4)
+            yield f"annotators hardly agree in {called}, and {also} may be the answers instead, in which all agree"
+
+    def _plain(self, column: Profile) -> bool:
+        """Whether neither the name of a column nor how many entries it has speaks against answers."""
+        return not (_against(column) or self._long_vocabulary(column))
 
     def _enough(self, column: Profile) -> bool:
         """Whether there were enough chances to differ for agreement to tell something."""
@@ -322,21 +323,20 @@ class _Case:
         for column in facts:
             if column not in values:
                 self.aside[column.name] = "the same for all annotators of an item"
+        return values, [*self._known(values, facts)]
+
+    @staticmethod
+    def _known(values: Sequence[Profile], facts: Sequence[Profile]) -> Iterator[str]:
+        """What speaks against answers that are the same within items: they may be known of the items."""
         others = [c for c in facts if c not in values and (c.distinct > 1 if _against(c) else not c.worded)]
         near = [c for c in others if any(abs(c.place - v.place) == 1 and same_scale(c, v) for v in values)]
-        doubts = []
-        worded = any(head(column) in names.TEXT for column in values) or any(map(named_answer, others))
-        sure = (
-            not worded
-            and all(map(named_answer, values))
-            and all(_kin(c, values) or same_scale(c, values[0]) for c in values[1:])
-        )
-        if not sure and len(values) + len(others) > 1:
+        plain = not any(head(column) in names.TEXT for column in values) and not any(map(named_answer, others))
+        alike = all(_kin(c, values) or same_scale(c, values[0]) for c in values[1:])
+        if not (plain and alike and all(map(named_answer, values))) and len(values) + len(others) > 1:
             called = listing([c.name for c in [*values, *others]], most=4)
-            doubts.append(f"{called} all follow from the item, and may be known of it")
+            yield f"{called} all follow from the item, and may be known of it"
         elif near:
-            doubts.append(f"{listing([c.name for c in near], most=4)} may be answers as well")
-        return values, doubts
+            yield f"{listing([c.name for c in near], most=4)} may be answers as well"
 
     def _others(self, values: Sequence[Profile], facts: Sequence[Profile]) -> Iterator[list[Profile]]:
         """Other columns that may be the answers."""
