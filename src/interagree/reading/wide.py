@@ -110,12 +110,7 @@ def readings(
         figures = _figures(one, free) | _agreed(one)
         plain = one_question([c for c in one.columns if c.name not in figures]) if figures else one
         family = without_results(plain)
-        left = {*family.results}
-        if len(family.people) == 1 and 2 <= len(family.columns) <= MOST_SUMMED:
-            odd = [c for c in free if c not in plain.columns and unlike([*family.annotators, c.name]) == [c.name]]
-            odd = [c for c in odd if family.numbered or (_apart(c, family.columns) and not may_be_a_name(c))]
-            left |= {column.name for column in odd if sums_up(column, family.columns)}
-        figures |= dict.fromkeys(left, "what most of the others say")
+        figures |= dict.fromkeys([*family.results, *_summing_up(family, plain, free)], "what most of the others say")
         key = frozenset(column.name for column in family.columns)
         if key in seen:
             continue
@@ -183,6 +178,17 @@ def _figures(family: Family, free: Sequence[Profile]) -> dict[Hashable, str]:
     rest = [column for column in columns if column.name not in inside]
     beside = {c.name: figure_of(c, rest) for c in free if c.numeric and c not in columns}
     return {name: f"the {figure} of the others" for name, figure in {**inside, **beside}.items() if figure}
+
+
+def _summing_up(family: Family, plain: Family, free: Sequence[Profile]) -> Iterator[Hashable]:
+    """Columns beside annotators, named otherwise than all of them, that sum up what they say."""
+    if len(family.people) > 1 or not 2 <= len(family.columns) <= MOST_SUMMED:
+        return
+    for column in free:
+        odd = column not in plain.columns and unlike([*family.annotators, column.name]) == [column.name]
+        believed = family.numbered or (_apart(column, family.columns) and not may_be_a_name(column))
+        if odd and believed and sums_up(column, family.columns):
+            yield column.name
 
 
 def _agreed(family: Family) -> dict[Hashable, str]:
@@ -564,40 +570,51 @@ class Case:
         yield from self._by_names(called)
         yield from self._by_numbers(called)
 
+    @property
+    def believed(self) -> bool:
+        """Whether there are rows enough for agreement to tell something, and it does."""
+        return self.size >= ENOUGH and self.agreement >= AGREEING
+
+    @property
+    def odd(self) -> list[Hashable]:
+        """Annotators who are not called as the others are, where names are codes or tell nothing."""
+        called, level = self.family.annotators, self.family.level
+        stems = {who: (names.stem(who) or ("",))[0] for who in called}
+        often = Counter(filter(None, stems.values()))
+        most = next((stem for stem, times in often.items() if 2 * times > len(called)), None)
+        if level == 1:
+            return [who for who in called if person_level(who) < 1 or (most is not None and stems[who] != most)]
+        return [who for who in called if level == 0 and person_level(who) < 0]
+
     def _by_names(self, called: str) -> Iterator[str]:
         """Reasons to doubt columns whose names are initials, codes, numbers or words."""
         family, crowd, level = self.family, len(self.family.annotators), self.family.level
-        enough = self.size >= ENOUGH
-        stems = Counter(cut[0] for who in family.annotators if (cut := names.stem(who)) is not None)
-        most = next((stem for stem, times in stems.items() if 2 * times > crowd), None)
-        odd = [
-            who
-            for who in family.annotators
-            if level == 1 and (person_level(who) < 1 or (most is not None and (names.stem(who) or ("",))[0] != most))
-        ]
-        odd = odd or [who for who in family.annotators if level == 0 and person_level(who) < 0]
-        if odd:
-            yield f"{listing(odd, most=4)} {_are(odd)} not named like the other annotators"
+        if self.odd:
+            yield f"{listing(self.odd, most=4)} {_are(self.odd)} not named like the other annotators"
         if family.stem and level <= 0 and crowd > 2 and not (family.lettered or self.rest or self.ids):
             yield f"nothing but a number in their names says that {called} are annotators, and nothing names the items"
         made = derived(family.columns) if len(family.people) == 1 and not family.stem else None
         if made is not None:
             yield f"{made.name!r} is nearly always what most of the others say, and may be derived from them"
+        yield from self._by_level(called, crowd)
+        if family.stem and (family.stem in ASKING or not (family.from_one or self.believed)):
+            yield f"{called} may be questions put to one person, or items"
+
+    def _by_level(self, called: str, crowd: int) -> Iterator[str]:
+        """Reasons to doubt columns whose names speak little or not at all of people and that hardly agree."""
+        family, level, enough = self.family, self.family.level, self.size >= ENOUGH
         if level < 0 and not (crowd >= 3 and self.agreement >= AGREEING and family.stem):
             yield f"{called} may be questions put to one person"
-        elif level == 0 and not (enough and self.agreement >= AGREEING):
+        elif level == 0 and not self.believed:
             weak = f", and they hardly agree (α = {self.agreement:.2f})" if enough else ""
             yield f"nothing in their names says that {called} are annotators{weak}"
         elif level == 1 and enough and not self.agreement >= AGREEING / 2 and not (family.lettered or self.words):
             yield f"{called} may be annotators, but hardly agree"
-        believed = enough and self.agreement >= AGREEING
-        if family.stem and (family.stem in ASKING or not (family.from_one or believed)):
-            yield f"{called} may be questions put to one person, or items"
 
     def _by_numbers(self, called: str) -> Iterator[str]:
         """Reasons to doubt columns of numbers, or of yes and no, whose names do not point to people."""
         family, columns = self.family, self.family.columns
-        believed = self.size >= ENOUGH and self.agreement >= AGREEING
+        believed = self.believed
         rows = list(zip(*(column.cells for column in columns), strict=True))
         if all(column.flags for column in columns):
             wanted = 2 * AGREEING if family.level <= 0 else AGREEING / 2
