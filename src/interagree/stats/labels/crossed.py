@@ -50,6 +50,7 @@ TOO_FEW = "there are too few annotations to tell items, annotators and error apa
 STARTS = np.log1p([-0.11, 0.0, 0.3, 1.0, 3.0, 10.0, 100.0, 1e4])
 LEAST, MOST = np.log(1e-5), np.log(1e12)  # where the search ends
 SMALL = 1e-6  # a slope that is none
+SHARP = np.log(1e7)  # above, nothing is left beside the variance of items
 FLAT = np.log(0.02)  # below, means of items vary so little that the likelihood has no maximum
 ROUNDS, HALVINGS = 40, 12
 STEP = 1e-30  # of a derivative by a complex step
@@ -539,7 +540,10 @@ def _nearest(system: System, start: Floats, *, random: bool, among: bool) -> Arr
         if not len(going):
             break
     ratios = _ratios(system, search)
-    ratios[~there | (search[:, 0] < FLAT)] = np.nan
+    # Nothing is left: items are all there is, unless annotators differ without end as well.
+    items_alone = (search[:, 0] > SHARP) & (ratios[:, 1] < 1e-5 * ratios[:, 0])
+    ratios[~(there & (search[:, 0] >= FLAT) | items_alone)] = np.nan
+    ratios[items_alone] = (np.inf, 0.0)
     return ratios
 
 
@@ -558,10 +562,15 @@ def variances(table: Crossed) -> Variances:
     total = np.asarray(weights.sum(sums.features))
     system = sums.under(total)
     place = _solved(system, sums.start, random=random)
-    left = system.at(place, random=random).left
+    alone = np.isinf(place[:, 0])
+    place[alone] = 0
+    left = np.where(alone, 0.0, system.at(place, random=random).left)
     own, share = system.repeatability
     found = Variances(
-        place[:, 0] * left, place[:, 1] * left, left + own * share, system.items.sum(-1) / system.harmonic
+        np.where(alone, 1.0, place[:, 0] * left),
+        place[:, 1] * left,
+        left + own * share,
+        system.items.sum(-1) / system.harmonic,
     )
     return found if total.ndim > 1 else Variances(*(part[0] for part in found))
 
