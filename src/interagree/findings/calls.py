@@ -97,11 +97,18 @@ def _plan(command: str, study: str, options: Mapping[str, Any]) -> str:
     return f"interagree.plan({', '.join(f'{name}={value!r}' for name, value in options.items())})"
 
 
+def _compare(command: str, study: str, options: Mapping[str, Any]) -> str:
+    if "groups" not in options:
+        return _plain(command, study, options)
+    return f"{called('compare_groups')}({study}, {options['groups']!r}, measures=[{options['measure']!r}])"
+
+
 def _listed(names: Any) -> str:
     return ", ".join(map(repr, names))
 
 
 PYTHON: Mapping[str, Callable[[str, str, Mapping[str, Any]], str]] = {
+    "compare": _compare,
     "measure": _measure,
     "disagreements": _disagreements,
     "doctor": _doctor,

@@ -426,6 +426,48 @@ def items(finding: Finding) -> Words:
     return sentence, f"{about['items']:,} items hold half of the disagreement"
 
 
+@says("place.group")
+def in_a_group(finding: Finding) -> Words:
+    """A group of items on which agreement is lower."""
+    about, (column, group) = finding.about, finding.subject
+    symbol = about["coefficient"]["symbol"]
+    here = f"{symbol} {two_digits(about['here'])} where the other items have {two_digits(about['elsewhere'])}"
+    sentence = (
+        f"Agreement is lower where {column} is {group}: {here} ({about['items']:,} of {about['of']:,} items, "
+        f"{p_words(about['p_value'])}). Look what was different there, in the items or in how they were annotated."
+    )
+    return sentence, f"agreement is lower where {column} is {group}, {two_digits(about['here'])}"
+
+
+@says("place.time")
+def over_time(finding: Finding) -> Words:
+    """Agreement that falls or rises as the work of all goes on."""
+    about = finding.about
+    falls = about["after"] < about["before"]
+    symbol = about["coefficient"]["symbol"]
+    do = "Look for fatigue, or" if falls else "Have the first items annotated again, or look"
+    sentence = (
+        f"Agreement {'falls' if falls else 'rises'} as the work of all annotators goes on: {symbol} "
+        f"{two_digits(about['before'])} on the first third of the items and {two_digits(about['after'])} on the last "
+        f"({p_words(about['p_value'])}, by {about['column']}). {do} for what changed in the items."
+    )
+    return sentence, f"agreement {'falls' if falls else 'rises'} over time for all"
+
+
+@says("place.texts")
+def texts_twice(finding: Finding) -> Words:
+    """Texts that several items show and that are labelled otherwise in each."""
+    about = finding.about
+    (one, value), (other, instead) = about["example"]
+    sentence = (
+        f"{about['texts']:,} texts come more than once (column {about['column']}), and are labelled otherwise in each "
+        f"place: annotators differ {about['more']:.0%} of the time more between the places than within one "
+        f"({p_words(about['p_value'])}); {one} and {other}, for one, show the same text and most give '{value}' and "
+        f"'{instead}'. Say what else an answer may depend on, and settle these texts once."
+    )
+    return sentence, f"{about['texts']:,} texts that come twice are labelled otherwise"
+
+
 def _lenient(about: Mapping[str, Any]) -> str:
     strict, lenient = about["strict_f1"], about["lenient_f1"]
     return f"with any overlap taken as agreement, F1 is {lenient:.2f} instead of {strict:.2f}"
