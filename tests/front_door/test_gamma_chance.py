@@ -12,6 +12,7 @@ import pytest
 
 import interagree as ia
 from interagree.errors import DataError, KindError
+from interagree.stats.documents import units
 from interagree.stats.documents.alignment import best
 from interagree.stats.documents.continuum import Continuum, Dissimilarity
 from interagree.stats.documents.partitioning import balance
@@ -80,6 +81,19 @@ def test_many_annotators_are_measured_and_what_is_not_proven_is_said() -> None:
     assert 0 <= details["unproven by chance"] <= 0.01
     said = any("not all alignments of draws of chance are proven" in note for note in result.notes)
     assert said == (details["unproven by chance"] > 0)
+
+
+def test_of_large_documents_a_few_draws_are_solved_and_the_others_corrected(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = crowded(11, 3)
+    solved = ia.gamma(study, samples=12)
+    monkeypatch.setattr(units, "LARGE", 10)
+    found = ia.gamma(study, samples=12)
+    assert any("6 draws of chance of each large document were solved" in note for note in found.notes)
+    assert not any("were solved" in note for note in solved.notes)
+    assert found.disagreement.observed == pytest.approx(solved.disagreement.observed)
+    apart = found.disagreement.expected - solved.disagreement.expected
+    assert abs(apart) < 4 * found.details["error of the expected disorder"]
+    assert found.details["error of the expected disorder"] > solved.details["error of the expected disorder"]
 
 
 def test_a_limit_gives_an_alignment_that_is_not_proven_and_says_so() -> None:

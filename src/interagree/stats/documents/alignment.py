@@ -52,7 +52,7 @@ FEW = 4  # annotators for whom a sweep is tried
 STATES = 300  # that a sweep may have
 SETS = 1_000_000  # that are laid out in memory
 MANY = 10  # annotators, beyond whom alignments of chance need not be proven the best
-TOGETHER = 4_000  # units of documents whose prices are found at once
+TOGETHER = 40_000  # units of documents, times their annotators, whose prices are found at once
 
 
 @dataclass(frozen=True)
@@ -96,11 +96,18 @@ def best(
 
 
 def costs(
-    cs: Sequence[Continuum], d: Dissimilarity, *, soft: bool = False, limit: float | None = None, tolerance: float = 0.0
+    cs: Sequence[Continuum],
+    d: Dissimilarity,
+    *,
+    soft: bool = False,
+    limit: float | None = None,
+    tolerance: float = 0.0,
+    quick: bool = False,
 ) -> Floats:
     """The costs of the best alignments of many documents, and their gaps, on all cores.
 
     ``limit`` is for each of them, ``tolerance`` for those with many annotators; the others take no longer without it.
+    Where they need only be ``quick``, alignments of many annotators are some per cent from the best.
     """
     out = np.zeros((len(cs), 2))
     by_annotators: dict[int, list[int]] = {}
@@ -112,7 +119,7 @@ def costs(
     def solve(batch: list[int]) -> None:
         sweep = Sweep.of([cs[k] for k in batch])
         deadline = np.inf if limit is None else time.monotonic() + limit * len(batch)
-        found = _aligned(sweep, d, Effort(soft, deadline, tolerance if sweep.annotators > MANY else 0.0))
+        found = _aligned(sweep, d, Effort(soft, deadline, tolerance if sweep.annotators > MANY else 0.0, quick))
         out[batch] = np.column_stack((found.costs(sweep, d), found.gap))
 
     if len(jobs) < 2:
@@ -132,7 +139,7 @@ def _batches(cs: Sequence[Continuum], places: list[int], annotators: int) -> Ite
     total = sum(len(cs[k]) for k in places)
     each = min(max(total / (os.cpu_count() or 1), 32_000 / annotators**3), 20_000.0)
     if annotators > FEW:
-        each = TOGETHER
+        each = TOGETHER / annotators
     batch: list[int] = []
     size = 0
     for k in places:
@@ -237,6 +244,7 @@ class Effort:
     soft: bool
     deadline: float
     tolerance: float  # of its cost, that an alignment may cost above the bound
+    quick: bool = False  # whether an alignment made at once will do
 
 
 def _aligned(sweep: Sweep, d: Dissimilarity, effort: Effort) -> Found:
@@ -300,7 +308,7 @@ def _packing(sweep: Sweep, d: Dissimilarity, near: Near, effort: Effort) -> Foun
 def _partitioned(sweep: Sweep, d: Dissimilarity, near: Near, effort: Effort) -> Found:
     neighbors = Neighbors.of(sweep.who, near, sweep.annotators, sweep.price)
     partitions = Partitions(neighbors, sweep.document, sweep.documents, effort.tolerance, effort.deadline)
-    member, cost, gap = partitions.solved()
+    member, cost, gap = partitions.begun() if effort.quick else partitions.solved()
     return Found(member, cost - sweep.price, _gap(sweep, d, gap))
 
 

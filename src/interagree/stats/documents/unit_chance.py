@@ -205,6 +205,7 @@ class Chance:
     mean: Floats
     covariance: Floats
     gap: float = 0.0  # by how much of their disorder draws could be better aligned at most, on average
+    correction: float = 0.0  # the relative error of what was measured of draws, all of them off together
 
     @classmethod
     def of(cls, measured: Floats) -> Chance:
@@ -219,7 +220,7 @@ class Chance:
     def variance(self, value: float | None = None) -> float:
         """The variance of the mean of what a draw adds to the ratio, around a value, by default its own."""
         at = np.array([1.0, -(self.value if value is None else value)])
-        return max(float(at @ self.covariance @ at), 0.0) / self.samples
+        return max(float(at @ self.covariance @ at), 0.0) / self.samples + (self.correction * float(self.mean[0])) ** 2
 
     @property
     def error(self) -> float:
