@@ -246,6 +246,17 @@ def test_memory_is_known_where_there_is_no_proc(monkeypatch):
     assert (memory._of_machine(), memory._held_now()) == (math.inf, 0.0)
 
 
+def test_what_a_worker_reads_asks_for_memory_too(tmp_path):
+    need("python_calamine")
+    need("xlsxwriter")
+    study = ia.Annotations.of([(f"a long name of item {n}", who, "xy"[n % 2]) for n in range(30_000) for who in "ab"])
+    ia.write(study, tmp_path / "labels.xlsx")
+    with ia.memory_limit(memory._held_now() + 400e6):
+        assert len(ia.read(tmp_path / "labels.xlsx").single()) == 60_000
+    with pytest.raises(TooLarge, match="would need about"), ia.memory_limit(memory._held_now() + 2e6):
+        ia.read(tmp_path / "labels.xlsx")
+
+
 class Nowhere:
     def read_text(self, **_):
         raise FileNotFoundError

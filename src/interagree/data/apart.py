@@ -21,13 +21,14 @@ import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from interagree.data.memory import free, must_fit
+from interagree.data.memory import SMALL, free, must_fit
 from interagree.errors import FormatError
 
 T = TypeVar("T")
 
 MEMORY = 3 << 30  # bytes of address space that a worker may have, beside a multiple of the size of the file
 TIMES = 50
+BARE = 1 << 30  # … of which the worker and its libraries take some before they read anything
 SECONDS = 5  # of processor time that a file may take, beside some for each megabyte
 PER_MEGABYTE = 5
 PATIENCE = 10  # times that of real time, after which a worker is ended where the system has no bound
@@ -152,7 +153,7 @@ class _Worker:
     def asked(self, function: Callable[..., object], content: bytes, options: tuple[object, ...]) -> tuple[bool, Any]:
         """Whether the function gave something, and what, or what it raised; None where the worker did not survive."""
         seconds = SECONDS + PER_MEGABYTE * (len(content) >> 20)
-        memory = int(min(MEMORY + TIMES * len(content), MEMORY + free()))
+        memory = int(min(MEMORY + TIMES * len(content), BARE + free()))
         source, answer = self.process.stdin, self.process.stdout
         assert source is not None  # noqa: S101 -- both are pipes
         assert answer is not None  # noqa: S101
@@ -166,7 +167,7 @@ class _Worker:
                 source.write(part)
             source.flush()
             size = int.from_bytes(answer.read(HEAD), "big")
-            if size:
+            if size > SMALL:
                 must_fit(2 * size, "what a file holds", "save its tables as CSV")
             told = answer.read(size)
         except OSError:  # it has ended

@@ -6,6 +6,7 @@ import codecs
 import importlib
 import io
 import json
+import os
 import re
 import stat
 import sys
@@ -376,12 +377,14 @@ def called(folder: Path, name: str) -> Iterator[None]:
 
 def shown_path(path: Path) -> str:
     """What a file or folder is called before the user."""
+    text = str(path)  # pathlib takes ten times as long to compare two, and archives may hold very many
     for folder, name in reversed(_CALLED.get()):
-        if path == folder:
+        outside = str(folder)
+        if text == outside:
             return name
-        if path.is_relative_to(folder):
-            return f"{name}/{path.relative_to(folder).as_posix()}"
-    return str(path)
+        if text.startswith(f"{outside}{os.sep}"):
+            return f"{name}/{text[len(outside) + 1 :].replace(os.sep, '/')}"
+    return text
 
 
 # -- what is read once --------------------------------------------------------------------------------------

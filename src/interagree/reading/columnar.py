@@ -148,12 +148,12 @@ def opened(source: Source, what: str, read: Callable[[], Read]) -> Read:
     """What a library reads from a file; whatever it raises says that the file is not what it should be."""
     try:
         return read()
+    except InteragreeError:
+        raise
     except MemoryError:
         raise FormatError(
             f"{source.name} is damaged, or too large for this machine: as {what}, it asks for more memory than there is"
         ) from None
-    except InteragreeError:
-        raise
     except Exception as error:  # noqa: BLE001 -- of Arrow, of the system, of Unicode: they have many
         raise FormatError(f"{source.name} is not {what}, or is damaged: {shortened(error)}") from None
 
