@@ -151,12 +151,13 @@ def test_orders_with_gaps_are_their_definition() -> None:
     for a in range(6):
         mine = [i for i in kept if not np.isnan(table[i, a])]
         apart[mine, a] = (stats.rankdata(table[mine, a]) - (len(mine) + 1) / 2) / len(mine)
-    over = under = 0.0
+    over = under = whole = 0.0
     for i in kept:
         own = apart[i][~np.isnan(apart[i])]
         over += sum(x * y for k, x in enumerate(own) for m, y in enumerate(own) if k != m)
         under += (len(own) - 1) * (own**2).sum()
-    k = np.count_nonzero(~np.isnan(apart)) / len(kept)
+        whole += (own**2).sum()
+    k = 1 + under / whole
     found = ia.kendall_w([{"item": i, "annotator": a, "value": value} for i, a, value in cells])
     assert found.value == pytest.approx((1 + (k - 1) * over / under) / k)
     assert found.interval().low < found.value < found.interval().high

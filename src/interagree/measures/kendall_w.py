@@ -13,7 +13,8 @@ Where annotations are missing, W is what the mean correlation of ranks of two an
 $$W = \frac{1 + (k - 1)\, \bar\rho}{k}, \qquad
 \bar\rho = \frac{\sum_i \sum_{a \ne b} d_{ia} d_{ib}}{\sum_i (k_i - 1) \sum_a d_{ia}^2}$$
 
-as in Kendall (1962), with $k_i$ annotators of item $i$ and $k$ their mean.  $d_{ia}$ is how far the rank of the item
+as in Kendall (1962), with $k_i$ annotators of item $i$ and $k$ their mean, items counting by $\sum_a d_{ia}^2$ so that
+W is 0 at the least.  $d_{ia}$ is how far the rank of the item
 among those of annotator $a$ lies from the middle, relative to how many these are: annotators who saw few items have
 each of them in a wider place; so of 60 items in one order, three of eight annotators for each give 0.95 and not 1.  On
 full tables both are the same.  Items with one annotation do not count.
@@ -118,10 +119,10 @@ def parts(table: Matrix) -> Parts:
         apart = (rank - (count[..., None] + 1) / 2) * (items / np.maximum(count, NOTHING))[..., None]
         together[..., known] += apart
         squares[..., known] += apart**2
-    mean = (weights * sizes).sum(-1) / items
-    most = (weights * (sizes - 1) * squares).sum(-1) / (mean - 1)
-    variation = (weights * (together**2 - squares)).sum(-1) + most
-    return Parts(mean * most - variation, mean * most)
+    own = (weights * squares).sum(-1)
+    mean = 1 + (weights * (sizes - 1) * squares).sum(-1) / np.where(own > 0, own, 1)  # annotators of an item
+    variation = (weights * together**2).sum(-1)
+    return Parts(mean * own - variation, mean * own)
 
 
 def _ranks(column: Floats, weights: Array) -> tuple[Array, Array]:
