@@ -190,7 +190,7 @@ def _decimals(
 def _fractions(pairs: Sequence[tuple[str, ...]]) -> bool:
     """Whether numbers around a comma can only be a decimal number: not two labels, the lower one first."""
     return {fraction for _, fraction in pairs} <= {"0", "00", "5", "25", "50", "75"} or any(
-        int(whole) >= int(fraction) or not int(whole) for whole, fraction in pairs
+        float(whole) >= float(fraction) or not float(whole) for whole, fraction in pairs
     )
 
 

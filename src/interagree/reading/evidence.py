@@ -435,11 +435,12 @@ def _alpha(units: Sequence[Sequence[Entry]], *, interval: bool) -> float:
             / total
         )
         expected = (total**2 - sum(times**2 for times in Counter(pooled).values())) / (total * (total - 1))
-    return 1 - observed / expected if expected > 0 else math.nan
+    return 1 - observed / expected if 0 < expected < math.inf else math.nan
 
 
 def _variance(entries: Sequence[Entry]) -> float:
-    return float(np.var([entry for entry in entries if isinstance(entry, float)]))
+    with np.errstate(over="ignore", invalid="ignore"):  # numbers too large to be squared say nothing
+        return float(np.var([entry for entry in entries if isinstance(entry, float)]))
 
 
 def determines(first: Sequence[Profile], second: Profile) -> bool:
