@@ -191,6 +191,13 @@ def test_a_second_part_of_the_item_is_not_passed_over_because_there_are_few_rows
         ia.read(written(tmp_path, columns))
 
 
+def test_a_duration_is_not_the_answer_where_all_agree_in_the_questions(tmp_path):
+    rows = [(n, who, 2.5 * n + 7.31 * ord(who), n % 3, n % 2) for n in range(5) for who in "ab"]
+    named = ["phrase_id", "annotator", "duration", "coherence", "relevance"]
+    with pytest.raises(DoubtfulReading, match="follow from the item"):
+        ia.read(written(tmp_path, dict(zip(named, zip(*rows, strict=True), strict=True))))
+
+
 def test_lists_of_one_label_or_none_are_labels(tmp_path):
     study = table(tmp_path, {"annotation": given(["[]", "['4']"], 3)})
     assert set(study.single().values) == {"[]", "['4']"}

@@ -288,6 +288,18 @@ def test_an_answer_on_top_beside_a_gap_is_no_title(tmp_path):
     assert len(only(ia.read(path, header=False, layout="wide"))) == 9
 
 
+def test_one_person_beside_a_model_does_not_hide_others_who_are_called_alike(tmp_path):
+    names = ["classifier", "CV_rating", "BO_rating", "RR_rating"]
+    few = dict(zip(names, answers(4, items=8, labels=["no", "yes"]), strict=True))
+    assert "'CV_rating'" in str(asked({"id": range(8), **few}, tmp_path))
+
+
+def test_people_beside_models_are_not_what_the_models_agree_on(tmp_path):
+    one, other = answers(2, care=0.95)
+    columns = {"n": range(30), "rating1": one, "rating2": one, "gpt4": one, "llama": other}
+    assert "'rating1'" in str(asked(columns, tmp_path))
+
+
 def test_addresses_are_not_cut_into_annotators_and_questions(tmp_path):
     anna, ben = answers(2)
     study = read({"id": range(30), "anna@example.org": anna, "ben@example.org": ben}, tmp_path)

@@ -23,7 +23,7 @@ from reading.sheets import Row
 import interagree
 
 FINE = ("right", "refused", "noticed")
-LEVEL = 0.01  # the share of tables, of all that the slow test makes, that may be read wrongly without a word
+LEVEL = 0.005  # the share of tables, of all that the slow test makes, that may be read wrongly without a word
 
 
 def tables(folder: Path, seeds: Iterable[str], **options: Any) -> Iterable[tuple[str, Variant]]:

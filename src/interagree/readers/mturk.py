@@ -65,6 +65,7 @@ REVIEW = ("Approve", "Reject")  # columns to be filled in, which only the header
 SIGN = "|"  # between the answers of check boxes of one name
 SPREAD = re.compile(r"(.+)\.([^.]+)")
 NUMBER = re.compile(r"(.*?[^\d_.-])[_.-]?(\d{1,9})")
+MOSTLY = 0.6  # share of answers left as they were shown, from which on a field is hardly used
 NEARLY = 0.9  # share of entries that tells what a column holds
 LOG = 100  # letters from which on objects that differ in every assignment are what a program recorded
 RARELY, ENOUGH = 0.1, 100  # share of assignments below which answers are remarks, and how many tell it
@@ -349,7 +350,7 @@ def _left_empty(name: str, assignments: Sequence[Assignment]) -> str:
     ]
     answers = [assignment.answers.get(name, "") for assignment in assignments]
     empty = sum(cell.strip() in NOTHING for cell in shown) >= NEARLY * len(assignments)
-    same = 2 * sum(cell.strip() in NOTHING for cell in answers) > len(answers)
+    same = sum(cell.strip() in NOTHING for cell in answers) >= MOSTLY * len(answers)
     return "shown empty, and left so by most" if empty and same else ""
 
 

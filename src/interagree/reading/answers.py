@@ -93,7 +93,7 @@ class _Case:
         kept = self._constant_within_items(facts, values, doubts) if values else []
         weak = [c for c in varying if c not in values and not _never(c) and not self._long_vocabulary(c)]
         weak = [] if values else [c for c in weak if c.share >= SPARSE]
-        if not values and (not weak or any(_is_answer(c) and not _against(c) for c in facts)):
+        if not values and (not weak or any(named_answer(c) and not _against(c) for c in facts)):
             values, doubts = self._settled(facts, personal)
             sure = bool(values) and all(map(named_answer, values))
             weak = [c for c in weak if not (values and _of_work(c)) and not (sure and head(c) in names.OTHER)]

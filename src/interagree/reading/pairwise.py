@@ -33,7 +33,7 @@ from interagree.errors import ColumnNotFound, Hint, listing
 from interagree.reading import names
 from interagree.reading.cells import Column, Columns
 from interagree.reading.choices import Choices, several, single
-from interagree.reading.evidence import Entry, Profile, folded, is_key, sample
+from interagree.reading.evidence import Entry, Profile, folded, is_key, sample, shared
 from interagree.reading.long import people
 from interagree.reading.parts import FILE
 from interagree.reading.readings import Reading
@@ -56,6 +56,7 @@ COMPARED = names.MODEL | names.TEXT | names.lexicon("candidate response answer o
 ASPECTS = names.QUESTION - names.ITEM  # of which each is a question
 FURTHER = ASPECTS | names.lexicon("turn round category language")
 MOSTLY = 0.95  # share of cells that name one of the two, or a tie
+ALIKE = 0.5  # share of cells whose entry the other of two columns of systems has as well
 LEAST = 12  # rows from which on cells tell two systems whatever their columns are called
 ROWS = 500  # that are looked at
 FAMILY = 8  # columns of few words, above which they are questions or people and not two systems
@@ -158,7 +159,7 @@ def _pairs(columns: Sequence[Profile]) -> Iterator[tuple[Profile, Profile]]:
     named = [(a, b) for a, b in two if _places(a.name, b.name) or _better(a.name, b.name)]
     few = [column for column in columns if column.repeats and not column.numeric]
     # Of a few answers to many questions some two differ in every row by chance.
-    other = combinations(few, 2) if len(few) <= FAMILY else ()
+    other = ((a, b) for a, b in combinations(few, 2) if len(few) <= FAMILY and shared([a, b]) >= ALIKE)
     for first, second in dict.fromkeys((*named, *other)):
         people_named = any(_of_a_person(column) or holds_people(column) for column in (first, second))
         if not people_named and all(a != b for a, b in zip(first.cells[:ROWS], second.cells[:ROWS], strict=True)):

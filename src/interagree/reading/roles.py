@@ -13,6 +13,7 @@ GOLD, PROPERTY = "named like a gold standard or a result", "named like a propert
 IDENTIFIER = names.lexicon("id ids uid uuid guid idx index nr key hash")
 _BESIDE = names.VALUE | {"id", "by", "no", "nr", "the", "of", "s"}  # words that may stand beside a person
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s_]+\.[a-zA-Z]+")
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _FILE = re.compile(r"\.(txt|png|jpe?g|gif|tiff?|wav|mp[34]|dcm|pdf|json|csv|xml|ann|html?)$", re.IGNORECASE)
 _KNOWN = names.ITEM | names.VALUE | names.DERIVED | names.TEXT | names.COMMENT | names.OTHER
 _KNOWN |= names.STAGE | names.QUESTION | names.RESULT | names.ASKED
@@ -89,6 +90,8 @@ def person_level(name: Hashable) -> int:
         return 2
     if is_file(name):
         return -1
+    if _UUID.fullmatch(str(name).strip()):
+        return 0
     words = [word for word in names.words(name) if not word.isdigit() and len(word) > 1]
     people = [word for word in words if _is_person(word) or word in names.given_names() or word in names.MODEL]
     rest = [word for word in words if word not in people and word not in _BESIDE]

@@ -182,7 +182,7 @@ def _figures(family: Family, free: Sequence[Profile]) -> dict[Hashable, str]:
 
 def _summing_up(family: Family, plain: Family, free: Sequence[Profile]) -> Iterator[Hashable]:
     """Columns beside annotators, named otherwise than all of them, that sum up what they say."""
-    if len(family.people) > 1 or not 2 <= len(family.columns) <= MOST_SUMMED:
+    if len(family.people) > 1 or not 2 <= len(family.columns) <= MOST_SUMMED or all(map(is_model, family.annotators)):
         return
     for column in free:
         odd = column not in plain.columns and unlike([*family.annotators, column.name]) == [column.name]
@@ -396,7 +396,8 @@ class Case:
         """Columns beside the family that are called as its members are."""
         stems = {cut[0] for who in self.family.annotators if (cut := names.stem(who)) is not None}
         level, pattern = self.family.level, self.family.pattern
-        starts = [start for who in self.family.annotators if person_level(who) >= 0 for start in _common([str(who)])]
+        called = [str(who) for who in self.family.annotators]
+        starts, ends = ([part for who in called for part in _common([who[::step]])] for step in (1, -1))
         alike = []
         rest = self.rest
         if pattern is not None and len(self.family.people) > 1:  # what stands beside a grid may be called as it likes
@@ -420,7 +421,10 @@ class Case:
                 or (level >= 2 and own >= 2)
                 or (level <= 1 and own >= level >= 0 and not is_ordinary(column.name))
                 or any(map(str(column.name).startswith, self.start))
-                or (fits(column, self.family.columns) >= SAME and any(map(str(column.name).startswith, starts)))
+                or (
+                    fits(column, self.family.columns) >= SAME
+                    and (str(column.name).startswith((*starts,)) or str(column.name)[::-1].startswith((*ends,)))
+                )
                 or any(map(str(column.name).endswith, self.end))
             ):
                 alike.append(column)
