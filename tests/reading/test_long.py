@@ -198,6 +198,12 @@ def test_a_duration_is_not_the_answer_where_all_agree_in_the_questions(tmp_path)
         ia.read(written(tmp_path, dict(zip(named, zip(*rows, strict=True), strict=True))))
 
 
+def test_labels_of_an_expert_are_not_annotators_of_items_that_nobody_saw_twice(tmp_path):
+    columns = {"trial": ["A1", "A2", "A3", "A4", "A5"], "nl": ["cloud", "silla", "mot", "winter", "maison"]}
+    with pytest.raises(DoubtfulReading, match="annotated twice"):
+        ia.read(written(tmp_path, {**columns, "Expert": ["neg", "neu", "neu", "pos", "neg"]}))
+
+
 def test_lists_of_one_label_or_none_are_labels(tmp_path):
     study = table(tmp_path, {"annotation": given(["[]", "['4']"], 3)})
     assert set(study.single().values) == {"[]", "['4']"}

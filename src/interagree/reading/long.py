@@ -245,6 +245,8 @@ def _doubts_of_items(
     ):
         yield f"{listing(unlike)} {'is' if len(unlike) == 1 else 'are'} not named like the item"
     if len(who.cells) < SMALL:
+        if overlap(item) == 1 and len(who.cells) > 3 and not all(map(named_answer, strong)):
+            yield f"no item of {listing([column.name for column in item])} was annotated twice"
         return
     clearly = _strongly(who) and well_named and all(map(named_answer, strong))
     if overlap(item) < TWICE and not clearly:

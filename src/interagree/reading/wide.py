@@ -405,7 +405,9 @@ class Case:
             rest = [column for column in rest if column.name in fitting]
         for column in rest:
             reason = self.why[column.name]
-            on_scale = reason == UNIQUE and column.numeric and fits(column, self.family.columns) >= ALIKE
+            on_scale = (reason == UNIQUE and column.numeric and fits(column, self.family.columns) >= ALIKE) or (
+                reason in (UNIQUE, TEXT) and fits(column, self.family.columns) >= SAME
+            )
             if reason and not on_scale and (level < 2 or reason not in (UNIQUE, TEXT, "dates or times")):
                 continue
             cut = names.stem(column.name)
