@@ -30,13 +30,14 @@ class Method(click.ParamType):  # type: ignore[type-arg]  # generic since click 
 CHOICE = (
     o.opt(
         "--method",
-        "By default labels are voted on, ordered values and numbers have their median, and of all else, or with "
+        "By default labels are voted on (or a model of annotators is taken where it is clearly right more often), "
+        "ordered values and numbers have their median, and of all else, or with "
         "--distance, the medoid is taken.  medoid is the annotation nearest to the others of the item, best-annotator "
         "that of the annotator nearest to others overall, weighted-medoid weighs annotators; merge makes a new value "
         "of boxes, spans, keypoints, vectors or numbers (mean is short for merge --how mean), borda of rankings; "
         "median is the middle one of ordered values and numbers.  Of labels, majority-vote and weighted-vote count, "
         "dawid-skene, one-coin, mace and glad model how annotators err, and auto takes the vote or a model that "
-        "clearly predicts labels left out better; debiased-mean models numbers.",
+        "is clearly right about labels left out more often; debiased-mean models numbers.",
         Method(),
     ),
     o.DISTANCE,
