@@ -58,11 +58,12 @@ def make(folder: Path, words: Sequence[str]) -> str:
     if done.returncode == 0:
         return ""
     if any(sign in done.stderr for sign in NO_INDEX):
-        lines = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
-        return (
+        sentence = (
             f"{folder} cannot be filled: the package index cannot be reached, or lacks a package. Connect to the "
-            "network and run make again, or name an index of your own: PIP_INDEX_URL=… make\n" + "\n".join(lines[-1:])
+            "network and run make again, or name an index of your own: PIP_INDEX_URL=… make"
         )
+        errors = [line.strip() for line in done.stderr.splitlines() if "ERROR" in line]
+        return "\n".join([sentence, *errors[-1:]])
     return f"{folder} cannot be filled; pip says:\n{done.stderr.strip()}"
 
 
