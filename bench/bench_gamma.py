@@ -48,10 +48,13 @@ LARGER = [
     (1, 2, 50_000, False, 10),
     (1, 3, 10_000, False, 10),
     (1_000, 3, 30, False, 20),
-    (1, 8, 30, False, 30),
+    (1, 7, 30, False, 1),
+    (1, 8, 30, False, 10),
+    (1, 10, 15, False, 10),
+    (1, 20, 8, False, 30),
     (1, 4, 200, True, 5),
     (1, 5, 100, True, 5),
-    (1, 8, 30, True, 30),
+    (1, 8, 30, True, 10),
 ]
 PATIENCE = 60  # seconds on the clock that one of these may take
 MEGABYTES = 500  # wanted of all of these

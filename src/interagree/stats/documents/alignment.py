@@ -37,7 +37,6 @@ import numpy as np
 from interagree.arrays import Booleans, Floats, Indices, Int32s, Int64s
 from interagree.kernels import alignment as pair_loops
 from interagree.kernels import alignment_sets, packing
-from interagree.kernels.compiled import LITTLE, installed
 from interagree.progress import steps
 from interagree.stats.documents.continuum import Continuum, Dissimilarity
 from interagree.stats.documents.packing import Listed, Packed, Program, Searched, Sets
@@ -288,10 +287,10 @@ def _in_pairs(sweep: Sweep, d: Dissimilarity, partner: Int64s) -> Found:
 
 
 def _packing(sweep: Sweep, d: Dissimilarity, near: Near, effort: Effort) -> Found:
-    much = _steps(near, sweep.annotators)
-    if not effort.soft and (sweep.annotators > FEW or (much > LITTLE and not installed())):
+    if not effort.soft and sweep.annotators > FEW:
         return _partitioned(sweep, d, near, effort)
-    listed = alignment_sets.clusters.for_steps(much)(sweep.who, *near, sweep.annotators, sweep.price, SETS)
+    loop = alignment_sets.clusters.for_steps(_steps(near, sweep.annotators))
+    listed = loop(sweep.who, *near, sweep.annotators, sweep.price, SETS)
     if listed[-1]:
         return _in_parts(sweep, d, listed, effort)
     if not effort.soft:
