@@ -36,7 +36,7 @@ from interagree.declare import UnderChance, measure
 from interagree.distances import on_values
 from interagree.errors import Hint
 from interagree.results.agreement import Agreement, Parts, Remark
-from interagree.stats.engine.estimate import estimate
+from interagree.stats.engine.estimate import estimate, statistic_behind
 from interagree.stats.engine.measured import bootstraps_too_long
 from interagree.stats.engine.statistic import Published
 from interagree.stats.labels.matrix import Matrix
@@ -47,7 +47,8 @@ NO_ORDER = "every annotator put all items in one place, so there are no orders t
 
 def of_unrelated_orders(result: Agreement) -> float:
     """What orders with nothing in common give on average."""
-    return result.n.items / max(result.n.annotations, 1)
+    table = statistic_behind(result, Ranked)
+    return 1 / float(_sums(table)[2]) if table is not None else 1 / (result.n.annotators or 1)
 
 
 @measure(
@@ -109,6 +110,12 @@ class Ranked(Matrix):
 
 def parts(table: Matrix) -> Parts:
     """One minus W: how much of the variation that the rank sums could have is missing."""
+    variation, own, annotators = _sums(table)
+    return Parts(annotators * own - variation, annotators * own)
+
+
+def _sums(table: Matrix) -> tuple[Array, Array, Array]:
+    """The variation of the sums of ranks and of the ranks themselves, and how many annotators an item has."""
     weights = table.weights.matrix()
     items = weights.sum(-1)
     sizes = np.count_nonzero(~np.isnan(table.cells), axis=1)
@@ -120,9 +127,8 @@ def parts(table: Matrix) -> Parts:
         together[..., known] += apart
         squares[..., known] += apart**2
     own = (weights * squares).sum(-1)
-    mean = 1 + (weights * (sizes - 1) * squares).sum(-1) / np.where(own > 0, own, 1)  # annotators of an item
-    variation = (weights * together**2).sum(-1)
-    return Parts(mean * own - variation, mean * own)
+    annotators = 1 + (weights * (sizes - 1) * squares).sum(-1) / np.where(own > 0, own, 1)
+    return (weights * together**2).sum(-1), own, annotators
 
 
 def _ranks(column: Floats, weights: Array) -> tuple[Array, Array]:
@@ -149,7 +155,7 @@ def chi2(table: Matrix) -> float:
     if not disagreement.expected > 0:
         return float("nan")
     w = 1 - disagreement.observed / disagreement.expected
-    return float(table.n.annotations / len(table.cells) * (len(table.cells) - 1) * w)
+    return float(_sums(table)[2] * (len(table.cells) - 1) * w)
 
 
 def details(table: Matrix) -> dict[str, object]:
