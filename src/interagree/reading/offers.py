@@ -169,7 +169,7 @@ def _counts(columns: Sequence[Profile], free: Sequence[Profile], item: tuple[Has
     whole = [column for column in small if not column.running]
     plain = [column for column in whole if not aside(column) and person_level(column.name) < 2]
     for able in [whole, *([plain] if plain != whole else [])]:
-        if len(able) < 2:
+        if len(able) < 2 or len(able[0].cells) < 2:
             continue
         names_of = {column.name for column in able}
         yield Reading(

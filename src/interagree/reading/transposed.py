@@ -49,6 +49,7 @@ def readings(
     first = who if named else next(iter(ids), index if unlikely else None)
     rest = [column for column in free if column is not first]
     likely = _items(rest)
+    unlikely = unlikely and rows > 1
     if not unlikely and (len(likely) < LEAST or (not named and len(likely) <= rows)):
         return
     doubt = _doubt(first, likely, rest) if first is not None and named else "nothing says that the rows are people"
