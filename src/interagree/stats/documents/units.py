@@ -411,7 +411,8 @@ class Units(ItemSums):
         if open_:
             total = len(self.alignments)
             which = "the alignment is" if total == 1 else f"{open_:,} of {total:,} alignments are"
-            notes.append(f"{which} not proven the best: the observed disorder could be up to {observed:.2%} lower")
+            what = "the observed disorder" if isinstance(self.part, Disorder) else "the disorder of aligned units"
+            notes.append(f"{which} not proven the best: {what} could be up to {observed:.2%} lower")
         corrected = [chance.correction for chance in self.chances if chance.correction > 0]
         if corrected:
             notes.append(
@@ -419,9 +420,9 @@ class Units(ItemSums):
                 f"corrected by the mean ratio found with these (±{1.96 * max(corrected):.2%}, counted in the error)"
             )
         if expected > 0:
+            what = "the expected disorder" if isinstance(self.part, Disorder) else "the disorder of their units"
             notes.append(
-                "not all alignments of draws of chance are proven the best: the expected disorder could be up to "
-                f"{expected:.2%} lower"
+                f"not all alignments of draws of chance are proven the best: {what} could be up to {expected:.2%} lower"
             )
         return notes
 
