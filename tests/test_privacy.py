@@ -98,9 +98,12 @@ def test_no_file_holds_names_or_texts(labels: Path, tmp_path: Path, name: str) -
 
 
 def test_errors_show_neither(labels: Path) -> None:
-    shown = told("measure", labels)  # two columns could be the annotator
-    assert secrets(shown)
-    assert secrets(told("measure", labels, "--no-text", "--pseudonyms")) == []
+    twice = labels.with_name("twice.jsonl")  # somebody gave an item two values
+    twice.write_text(
+        labels.read_text(encoding="utf-8") + json.dumps({**ROWS[0], "label": "other"}) + "\n", encoding="utf-8"
+    )
+    assert secrets(told("measure", twice, *PLAIN, "label"))
+    assert secrets(told("measure", twice, *PLAIN, "label", "--no-text", "--pseudonyms")) == []
 
 
 def test_numbers_stay_the_same(labels: Path, spans: Path) -> None:

@@ -61,7 +61,7 @@ def test_a_table_without_names_is_one_document_called_as_its_file(file: Any, con
     [
         ("a.csv", "doc,annotator,label\nd,ann,x\nd,bo,y\n"),
         ("a.csv", "doc,annotator,label,start,end\nd,ann,x,5,9\nd,bo,y,6,9\n"),  # when they worked, perhaps
-        ("a.csv", "item,1,2,3\nd,4,3,3\ne,3,4,4\nf,3,3,3\n"),
+        ("a.csv", "item,ann,bo,cy\nd,4,4,3\ne,3,3,4\nf,5,5,5\n"),
     ],
     ids=["no places", "one row each", "a wide table"],
 )

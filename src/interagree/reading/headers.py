@@ -22,6 +22,7 @@ SAMPLE = 500  # rows from which the header is told
 ENOUGH = 3  # rows below the header from which on their contents are evidence
 FEW = 8  # words for each number below a number that names a column
 RISING = 4  # numbers in order from which on they name columns, where no row below is in order
+LEAST_SUMS = 5  # rows that must be exceeded before equal sums say something
 LONG = 40  # characters from which on a cell is a text
 SHORT_SCALE = 60  # distinct entries up to which a column of words repeats itself
 IMPORT = '{"ImportId"'  # how Qualtrics begins the cells of a row for machines
@@ -292,7 +293,7 @@ def _adds_up_otherwise(first: Row, below: Sequence[Row]) -> bool:
     """Whether all rows below add up to the same, as counts of what annotators said do, and the first one does not."""
     places = [place for place in filled(first) if number(first[place]) is not None and place > 0]
     sums = {sum(number(row[place]) or 0.0 for place in places if place < len(row)) for row in below if filled(row)}
-    different = len({tuple(row) for row in below}) > 2
+    different = len({tuple(row) for row in below}) > 2 and len(below) > LEAST_SUMS
     return len(places) > 1 and different and len(sums) == 1 and sum(number(first[p]) or 0.0 for p in places) not in sums
 
 

@@ -20,7 +20,7 @@ from interagree.reading import families, long, names, numbered, paired, transpos
 from interagree.reading.choices import Choices, several
 from interagree.reading.evidence import Profile, canonical, determines, fits, index_profile
 from interagree.reading.likeness import derived
-from interagree.reading.parts import FILE, ROW
+from interagree.reading.parts import FILE, ROLES, ROW
 from interagree.reading.ranking import likelihood
 from interagree.reading.readings import Doubt, Reading
 from interagree.reading.roles import aside, is_id, named_aside, person_level
@@ -150,7 +150,8 @@ def further(columns: Sequence[Profile], table: Table, c: Choices) -> Iterator[Re
     index = index_profile(table)
     ids = tuple(item) if item is not None else wide.item_of(columns, {*kept})
     free = [column for column in columns if column.name not in {*ids, *kept} and column.filled]
-    if c.layout == "auto":
+    long_one = len({*ROLES} & {*table.names}) > 1  # whose third column is called otherwise, or missing
+    if c.layout == "auto" and not long_one and max((len(column.cells) for column in columns), default=0) > 1:
         yield from transposed.readings(columns, kept=kept, index=index, unlikely=True)
         yield from numbered.readings(columns, item=item, kept=kept, index=index)
         yield from _counts(columns, free, ids)

@@ -29,6 +29,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         "response", "judgment", "judgement", "judgments", "grade", "choice", "verdict", "tag",
     ),
 }  # fmt: skip
+ROLES = ("item", "annotator", "value")
 FILE, ROW = "{file}", "{row}"  # columns that no table has, made where they are asked for
 LAST = "id"  # an item only where nothing else is: it is more often the number of the row
 

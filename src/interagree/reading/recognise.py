@@ -10,17 +10,16 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 
 from interagree.errors import Advice, ColumnNotFound, DataError, Hint, listing, nearest
-from interagree.reading import long, numbered, paired, pairwise, patterns, transposed, wide
+from interagree.reading import long, names, numbered, paired, pairwise, patterns, transposed, wide
 from interagree.reading.choices import Choices, several, single
 from interagree.reading.evidence import Profile, index_profile, profiles
-from interagree.reading.parts import FILE, SYNONYMS, check, fitting, roles
+from interagree.reading.parts import FILE, ROLES, SYNONYMS, check, fitting, roles
 from interagree.reading.readings import Doubt, Reading
 from interagree.reading.roles import aside
 from interagree.reading.tables import Table
 
 MARGIN = 1.0  # by how much a clear reading must be likelier than another that is clear
 WIDEST = 20_000  # columns up to which the part of each is found out
-ROLES = ("item", "annotator", "value")
 
 
 def recognise(table: Table, c: Choices) -> Reading:
@@ -223,7 +222,8 @@ def all_readings(columns: Sequence[Profile], table: Table, c: Choices) -> Iterat
         yield from paired.readings(columns, item or wide.item_of(columns, {*kept}))
     if len(set(ROLES) & set(table.names)) == 2 and c.columns is None:
         return  # a long table, one of whose columns is called otherwise
-    for reading in wide.readings(columns, item=item, kept=kept, listed=table.listed, index=index):
+    called = table.columns_name is not None and names.has(table.columns_name, names.PERSON)
+    for reading in wide.readings(columns, item=item, kept=kept, listed=table.listed or called, index=index):
         if value is None:
             yield reading
         elif all(name in reading.people for name in value):
