@@ -70,6 +70,26 @@ def shared() -> Path:
     return folder
 
 
+@pytest.fixture
+def serve() -> Iterator[Any]:
+    """Starts `interagree serve` with some words in a process of its own, which ends with the test."""
+    need("starlette")
+    need("uvicorn")
+    from serving import Server
+
+    made: list[Any] = []
+
+    def started(*words: object, enter: bool = True) -> Any:
+        made.append(Server(*words, enter=enter))
+        return made[-1]
+
+    yield started
+    for server in made:
+        if server.process.poll() is None:
+            server.process.kill()
+            server.process.communicate()
+
+
 @pytest.fixture(scope="session")
 def server() -> Iterator[str]:
     """The address of a PostgreSQL server of our own, on a socket in a folder of its own."""

@@ -26,7 +26,7 @@ from pathlib import Path
 from interagree.data.images import IntoImages
 from interagree.data.provenance import counted
 from interagree.reports.browser.fitting import fitted, size_of
-from interagree.reports.browser.items import Items
+from interagree.reports.browser.items import MOST, Items
 from interagree.reports.parts import Part
 from interagree.results.document import Section, as_sentences
 
@@ -55,6 +55,7 @@ def sections(
         most: How many items of a question are shown at most.
         limit: How many bytes all of them take up at most.
     """
+    most = MOST if most is None else min(most, MOST)
     questions = [Items.of(part, texts=texts, images=images, beside=beside, most=most) for part in parts]
     shares = iter(_shared([items for items in questions if items is not None], limit))
     return [None if items is None else _section(items, next(shares)) for items in questions]

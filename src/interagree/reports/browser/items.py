@@ -58,7 +58,7 @@ class Items:
         self.kind = self.study.kind
         self.notes = ranking.rest.notes
         self.texts = texts
-        self.made: list[dict[str, Json]] = []
+        self.made: list[dict[str, Json]] = []  # the first items, as many as were asked for
         self.ids: set[str] = set()
         in_order = self.kind == "ordered" and len(self.study.values) <= SCALE
         self.drawing = Drawing(self.study.values if in_order else ())
@@ -72,7 +72,7 @@ class Items:
     def of(
         cls, part: Part, *, texts: bool, images: IntoImages = False, beside: Path | None = None, most: int | None = None
     ) -> Items | None:
-        """The items of a question; None where nobody differs, or nobody knows who said what."""
+        """The items of a question, no more than so many; None where nobody differs, or nobody knows who said what."""
         study = part.study
         if study.anonymous or not len(study):
             return None
@@ -84,7 +84,7 @@ class Items:
         lead = part.lead
         asked = None if lead is None else part.choices[part.results.index(lead)].options.get("distance")
         ranking = Ranking(LeaveOneOut.of(study, asked, "a list of disagreements"), None)
-        chosen = ranking.chosen(MOST if most is None else min(most, MOST))
+        chosen = ranking.chosen(most)
         if not len(chosen.codes):
             return None
         return cls(part, ranking, chosen, texts=texts, images=Images(ranking.rest.study, images, beside))
@@ -97,7 +97,7 @@ class Items:
     def complete_within(self, limit: int) -> bool:
         """Whether all items take up no more than so many bytes; a few are made in any case, and no more than needed."""
         while len(self.made) < len(self.rows) and (self.size <= limit or len(self.made) < FEW):
-            item = self._item(len(self.made))
+            item = self.item(len(self.made))
             self.made.append(item)
             self.size += size_of(item) + 1
         return len(self.made) == len(self.rows) and self.size <= limit and size_of(self.data()) <= limit
@@ -105,8 +105,13 @@ class Items:
     def data(self) -> dict[str, Json]:
         """What was made so far, as the page takes it."""
         shown, total = len(self.made), self.total
+        counts: dict[str, Json] = {"total": total, "shown": shown, "why": the_first(shown, total)}
+        return {**self.about(self.made), **counts, "items": [*self.made]}
+
+    def about(self, items: Sequence[dict[str, Json]]) -> dict[str, Json]:
+        """What is said once of some items that were made."""
         view = self.kind.view if self.kind.drawn is not None else "plain"
-        if view == "marks" and not any(item.get("text") for item in self.made):
+        if view == "marks" and not any(item.get("text") for item in items):
             view = "timeline"
         return {
             "schema": SCHEMA,
@@ -118,13 +123,10 @@ class Items:
             "labels": [*self.drawing.names],
             "types": [*TYPES],
             **({} if self._differences is None else {"differences": [*DIFFERENCES.values()]}),
-            "total": total,
-            "shown": shown,
-            "why": the_first(shown, total),
-            "items": [*self.made],
         }
 
-    def _item(self, place: int) -> dict[str, Json]:
+    def item(self, place: int) -> dict[str, Json]:
+        """The item at a place of the ranking."""
         code, rows = int(self.chosen.codes[place]), self.rows[place]
         columns = self.chosen.columns
         text, self.drawing.place = self._text(code, rows[0])
@@ -195,8 +197,12 @@ class Items:
         if self.kind.view not in IN_TEXT:
             text = None if self._text_column is None else self._text_column[row]
             return (text if isinstance(text, str) and text.strip() else None), None
-        shown = None if self._documents is None else ShownText.in_text(self._documents, code, ())
-        return (None, None) if shown is None else (shown.shown, _place_in(shown))
+        shown = self.shown_text(code)
+        return (None, None) if shown is None else (shown.shown, place_in(shown))
+
+    def shown_text(self, code: int) -> ShownText | None:
+        """The text in which the positions of an item lie."""
+        return None if self._documents is None else ShownText.in_text(self._documents, code, ())
 
     def _tokens(self, rows: Sequence[int], text: str | None) -> list[Json] | None:
         """The words of a sentence, if it can be cut into as many as have a head."""
@@ -232,7 +238,8 @@ class Items:
         return [*sides] if len(sides) == 2 and all(side is not None and side > 0 for side in sides) else None
 
 
-def _place_in(shown: ShownText) -> Callable[[Number, Number], tuple[Number, Number]]:
+def place_in(shown: ShownText) -> Callable[[Number, Number], tuple[Number, Number]]:
+    """Where positions lie in a text, in UTF-16 units."""
     units = points_to_utf16(shown.shown)
     end_of_text = len(shown.shown) if shown.tokens is None else len(shown.tokens)
 

@@ -1,0 +1,64 @@
+"""`interagree serve` (Annotators and answers, 25)."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+
+import click
+
+from interagree.cli.options import FILE, WRITTEN, Reading, define, opt
+
+OWN = (
+    opt("--project", "Where decisions are kept.  [default: FILE.interagree beside the first file]", WRITTEN),
+    opt("--port", "The port to listen on.  [default: 8417, or a free one]", click.IntRange(0, 65535)),
+    opt("--no-browser", "Print the address, and do not open it.", default=False),
+    opt("--max-upload", "How large a file that is dropped on the page may be.", click.IntRange(1), 200, metavar="MB"),
+    opt("--from-log", "Make the project anew from a log that was exported.", FILE),
+)
+FILES = click.argument("files", nargs=-1, type=FILE, metavar="[FILE…]")
+# The page shows all questions, and what was annotated is what is decided on.
+READ = Reading.options(*(one.name for one in fields(Reading) if one.name not in ("questions", "no_text")))
+PYTHON = """queue = interagree.people.disagreements(interagree.read("labels.csv"))
+interagree.export(queue, "queue.xlsx", to="excel")"""
+
+
+@define("serve", PYTHON, FILES, OWN, READ)
+def command(
+    files: tuple[str, ...],
+    *,
+    project: Path | None,
+    port: int | None,
+    no_browser: bool,
+    max_upload: int,
+    from_log: str | None,
+    **given: object,
+) -> None:
+    """Decide disagreements in the browser, and take home gold that says who decided what, and why.
+
+    Several files are one study. Without a file, the page goes on with the project, or takes a file that is dropped on
+    it. It is served on this machine alone, to whoever opens the address that is printed. Every decision is one more
+    row of the project, so that all can be undone and nothing is overwritten; Ctrl-C ends the server, and the same
+    command goes on.
+    """
+    from interagree.cli.show import say
+    from interagree.serve.project import Project
+    from interagree.serve.running import project_of, serve
+
+    reading = Reading.take(given)
+    options = reading.keywords()
+    path = project_of(files, project)
+    if from_log is not None:
+        Project.rebuilt(path, Path(from_log).read_text(encoding="utf-8").splitlines()).close()
+
+    def started(addresses: list[str]) -> None:
+        say(f"decisions are kept in {path}")
+        say("the page is at one of these addresses, which opens once; Ctrl-C ends the server")
+        for address in addresses:
+            click.echo(address)
+        if not no_browser:
+            click.launch(addresses[0])
+
+    with Project(path) as opened:
+        serve(opened, files, options, port=port, largest=max_upload * 1_000_000, started=started)
+    say(f"ended; {path} holds every decision")

@@ -1,0 +1,150 @@
+"""Gold, taken home: an answer for each item, and with each where it comes from.
+
+| origin             | the answer                                                                   |
+|--------------------|------------------------------------------------------------------------------|
+| unanimous          | that of all annotators of the item, of whom there are at least two           |
+| one answer         | that of its only annotator                                                   |
+| decided            | what somebody decided: who, when, why, whether names were hidden             |
+| nothing right      | the empty value, where values have one (nothing marked); else it is left out |
+
+Items that wait for a decision, whose answers changed since, that were skipped or cannot be decided are left out, and
+counted.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from interagree.data import Annotations, Study
+from interagree.data.privacy import WHERE
+from interagree.data.types import Item, Value
+from interagree.errors import DataError, OptionError, listing
+from interagree.people.texts import REMARKS
+from interagree.plugins import WRITERS
+from interagree.readers import write
+from interagree.serve.project import Event
+from interagree.serve.workspace import STATUS, Asked, Workspace
+from interagree.writers import export as export_to
+
+TABLES = {"jsonl": ".jsonl", "csv": ".csv", "json": ".json", "excel_table": ".xlsx"}
+NAMES = ("origin", "decided by", "decided at", "reason", "comment", "blind")
+KEPT = ("unanimous", "one answer", "decided", "nothing right")
+ANNOTATOR = "gold"
+OF_ANNOTATIONS = re.compile(rf"{REMARKS.pattern}|^{WHERE}$|created|duration|seconds", re.IGNORECASE)  # not of items
+
+
+@dataclass(frozen=True)
+class Row:
+    """An item with its answer."""
+
+    item: Item
+    row: int  # the first annotation of the item, whose text and further columns are those of the item
+    value: Value
+    origin: str
+    decision: Event | None = None
+
+
+@dataclass(frozen=True)
+class Gold:
+    """The answers of a question."""
+
+    rows: list[Row]
+    origins: dict[str, int]  # how many items there are of each origin; those left out are among them
+
+
+def gold_of(workspace: Workspace, asked: Asked) -> Gold:
+    """The answer of each item that has one."""
+    study, project = asked.study, workspace.project
+    differing = (
+        {} if asked.items is None else {code: place for place, code in enumerate(asked.items.chosen.codes.tolist())}
+    )
+    order = np.lexsort((np.arange(len(study)), study.item))
+    start = np.searchsorted(study.item[order], np.arange(len(study.items) + 1)).tolist()
+    rows, origins = [], Counter[str]()
+    for code, item in enumerate(study.items):
+        if start[code] == start[code + 1]:
+            continue
+        row = int(order[start[code]])
+        if code not in differing:
+            origin = "unanimous" if start[code + 1] - start[code] > 1 else "one answer"
+            rows.append(Row(item, row, study.values[int(study.value[row])], origin))
+        else:
+            place = differing[code]
+            standing = project.standing(asked.name, asked.keys[place])
+            origin = asked.status(place, standing)
+            if origin == "decided" and standing is not None and standing.value is not None:
+                rows.append(Row(item, row, asked.values.restored(standing.value), origin, standing))
+            elif origin == STATUS["nothing"] and asked.values.empty is not None:
+                rows.append(Row(item, row, asked.values.empty, origin, standing))
+            elif origin == STATUS["nothing"]:
+                origin = "nothing right, left out"
+        origins[origin] += 1
+    return Gold(rows, dict(origins))
+
+
+def as_annotations(asked: Asked, rows: Sequence[Row], *, origins: bool = False) -> Annotations:
+    """Gold as the annotations of one annotator, with what is known of the items."""
+    study = asked.study
+    if not rows:
+        raise DataError("there is no gold yet: annotators agree on no item, and nothing is decided")
+    first = np.array([row.row for row in rows], dtype=np.intp)
+    kept = [name for name in study.attributes if not OF_ANNOTATIONS.search(str(name))]
+    attributes: dict[str, Any] = {name: study.attributes[name][first] for name in kept}
+    if origins:
+        columns = zip(*(_origin(row) for row in rows), strict=True)
+        attributes |= {name: [*column] for name, column in zip(NAMES, columns, strict=True)}
+    made = Annotations.from_columns(
+        [row.item for row in rows],
+        [ANNOTATOR] * len(rows),
+        [row.value for row in rows],
+        attributes=attributes,
+        provenance=study.provenance,
+        values=[*study.values] if study.stated else None,
+        ordered=study.ordered if study.stated else None,
+    )
+    return replace(made, of_kind=study.of_kind or (None if study.stated else study.kind.name))
+
+
+def _origin(row: Row) -> tuple[object, ...]:
+    if row.decision is None:
+        return (row.origin, None, None, None, None, None)
+    event = row.decision
+    return (row.origin, event.who, event.time, event.reason or None, event.comment or None, event.blind)
+
+
+def written(workspace: Workspace, name: str, to: str) -> tuple[str, bytes]:
+    """A file of gold: its name and what is in it; folders are packed."""
+    asked = workspace.question(name)
+    gold = gold_of(workspace, asked)
+    stem = f"gold-{''.join(sign if sign.isalnum() else '-' for sign in name)[:40] or 'answers'}"
+    folder = workspace.folder()
+    if to in TABLES:
+        path = folder / f"{stem}{TABLES[to]}"
+        write(Study({name: as_annotations(asked, gold.rows, origins=True)}), path)
+        return path.name, path.read_bytes()
+    if to not in [*WRITERS]:
+        raise OptionError(f"gold is not written for {to!r:.40}; there are {listing([*TABLES, *WRITERS])}")
+    suffix = WRITERS[to].facts.suffix
+    path = folder / (stem + suffix.rstrip("/"))
+    export_to(as_annotations(asked, gold.rows), path, to=to, question=name)
+    if path.is_dir():
+        return f"{stem}.zip", _packed(path)
+    return path.name, path.read_bytes()
+
+
+def _packed(folder: Path) -> bytes:
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in sorted(folder.rglob("*")):
+            if file.is_file():
+                archive.write(file, file.relative_to(folder))
+    return held.getvalue()

@@ -1,0 +1,312 @@
+"""The log of a project, a file of SQLite: rows are added and none is ever changed.
+
+What stands of a question and an item is the fold of their events: `decide`, `nothing` (no answer is right), `cannot`
+(it cannot be decided) and `skip` are laid on each other, and `undo` takes the last one away.  An event has an *op*,
+made by whoever sends it, and one that comes again is answered with what became of the first.  Its *base* is the last
+event that its sender had seen: where the item has a later one, the new event is refused and both are shown.
+
+A write is answered after it is committed, and a commit waits for the disk (``synchronous=FULL``).  The file is locked
+while it is open, so that there is one server for one project.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+from interagree.errors import DataError, KindError, listing
+from interagree.tables import json_text
+
+VERSION = 1
+LAID = ("decide", "nothing", "cannot", "skip")  # what can stand of an item
+KINDS = (*LAID, "undo", "reasons")
+REASONS = ("Slip", "Guideline misunderstood", "Guideline unclear", "Item is ambiguous")
+LONGEST = 20_000  # letters of a reason or a comment
+TABLES = """
+CREATE TABLE source (number INTEGER PRIMARY KEY, opening INTEGER NOT NULL, time TEXT NOT NULL, name TEXT NOT NULL,
+    path TEXT, sha256 TEXT NOT NULL, options TEXT NOT NULL, content BLOB);
+CREATE TABLE event (seq INTEGER PRIMARY KEY, time TEXT NOT NULL, who TEXT NOT NULL, op TEXT NOT NULL UNIQUE,
+    question TEXT NOT NULL, item TEXT NOT NULL, base INTEGER NOT NULL, kind TEXT NOT NULL, value TEXT,
+    reason TEXT NOT NULL, comment TEXT NOT NULL, blind INTEGER NOT NULL, seconds REAL, fingerprint TEXT NOT NULL);
+CREATE INDEX event_of_item ON event (question, item);
+CREATE TABLE session (cookie TEXT PRIMARY KEY, secret TEXT NOT NULL, time TEXT NOT NULL);
+"""
+
+
+class Event(NamedTuple):
+    """A row of the log; ``value`` is JSON, as is ``item``."""
+
+    op: str
+    question: str
+    item: str
+    base: int
+    kind: str
+    who: str = ""
+    value: str | None = None
+    reason: str = ""
+    comment: str = ""
+    blind: bool = False
+    seconds: float | None = None
+    fingerprint: str = ""  # of the answers that were shown
+    seq: int = 0
+    time: str = ""
+
+    def check(self) -> None:
+        """Raise an error where this cannot be an event."""
+        if self.kind not in KINDS:
+            raise KindError(f"an event is one of {listing(KINDS)}, got {self.kind!r:.40}")
+        if not 8 <= len(self.op) <= 80:
+            raise KindError("op names the event, in 8 to 80 letters that no other event has")
+        if (self.value is None) == (self.kind in ("decide", "reasons")):
+            raise KindError(f"an event of the kind {self.kind!r} {'needs a' if self.value is None else 'has no'} value")
+        if max(len(self.reason), len(self.comment), len(self.who)) > LONGEST:
+            raise KindError(f"a reason and a comment have at most {LONGEST:,} letters")
+
+
+class SourceFile(NamedTuple):
+    """A file that a project is about."""
+
+    name: str
+    path: str | None  # None where it was dropped on the page and is kept in the project
+    sha256: str
+    options: Mapping[str, Any]
+    content: bytes | None = None
+
+
+class ConflictError(DataError):
+    """Somebody else decided on the item meanwhile."""
+
+    def __init__(self, message: str = "", theirs: Event | None = None) -> None:
+        super().__init__(message)
+        self.theirs = theirs
+
+
+class NotSavedError(DataError):
+    """The disk did not take what was written."""
+
+
+class Project:
+    """The log, and what follows from it."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self._lock = threading.RLock()
+        self._rows = _opened(self.path)
+        self.decisions: dict[tuple[str, str], list[Event]] = {}
+        self.reasons: list[str] = [*REASONS]
+        self.last = 0
+        for event in self.events():
+            self._fold(event)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self._lock:
+            self._rows.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # -- events ---------------------------------------------------------------------------------------------------
+
+    def write(self, event: Event) -> tuple[Event, bool]:
+        """Commit an event; what stands in the log, and whether it is new and not a repetition."""
+        event.check()
+        with self._lock:
+            before = self._rows.execute(f"{EVENTS} WHERE op = ?", (event.op,)).fetchone()
+            if before is not None:
+                return _event(before), False
+            key = event.question, event.item
+            newest = self._rows.execute("SELECT max(seq) FROM event WHERE question = ? AND item = ?", key).fetchone()[0]
+            if event.kind != "reasons" and newest is not None and newest > event.base:
+                theirs = self.standing(*key)
+                whose = "was decided on" if theirs is not None else "was taken back"
+                raise ConflictError(f"this item {whose} after you opened it; nothing was overwritten", theirs)
+            if event.kind == "undo" and self.standing(*key) is None:
+                raise KindError("there is no decision on this item to take back")
+            made = event._replace(seq=self.last + 1, time=_now())
+            self._commit(ADD_EVENT, tuple(made))
+            self._fold(made)
+            return made, True
+
+    def standing(self, question: str, item: str) -> Event | None:
+        """What was last decided on an item and not taken back."""
+        laid = self.decisions.get((question, item))
+        return laid[-1] if laid else None
+
+    def events(self, question: str | None = None, item: str | None = None) -> Iterator[Event]:
+        """The events, of an item or of all."""
+        with self._lock:
+            where, given = ("", ()) if item is None else (" WHERE question = ? AND item = ?", (question, item))
+            rows = self._rows.execute(f"{EVENTS}{where} ORDER BY seq", given).fetchall()
+        return map(_event, rows)
+
+    def _fold(self, event: Event) -> None:
+        self.last = max(self.last, event.seq)
+        laid = self.decisions.setdefault((event.question, event.item), [])
+        if event.kind in LAID:
+            laid.append(event)
+        elif event.kind == "undo" and laid:
+            laid.pop()
+        elif event.kind == "reasons" and event.value is not None:
+            self.reasons = [str(reason) for reason in json.loads(event.value)]
+
+    def _commit(self, statement: str, *rows: tuple[object, ...]) -> None:
+        try:
+            self._rows.execute("BEGIN IMMEDIATE")
+            self._rows.executemany(statement, rows)
+            self._rows.execute("COMMIT")
+        except sqlite3.Error as error:
+            if self._rows.in_transaction:
+                self._rows.execute("ROLLBACK")
+            raise NotSavedError(
+                f"not saved: {self.path.name} cannot be written ({error}); make room on the disk, or make the file "
+                "writable, and send it again"
+            ) from error
+
+    # -- files ----------------------------------------------------------------------------------------------------
+
+    def open_files(self, files: Iterable[SourceFile]) -> None:
+        """Note which files the project is about from now on."""
+        with self._lock:
+            opening = 1 + (self._rows.execute("SELECT max(opening) FROM source").fetchone()[0] or 0)
+            rows = [
+                (opening, _now(), one.name, one.path, one.sha256, json_text(dict(one.options)), one.content)
+                for one in files
+            ]
+            self._commit(ADD_SOURCE, *rows)
+
+    def files(self) -> list[SourceFile]:
+        """The files that the project is about: those opened last."""
+        with self._lock:
+            rows = self._rows.execute(
+                "SELECT name, path, sha256, options, content FROM source "
+                "WHERE opening = (SELECT max(opening) FROM source) ORDER BY number"
+            ).fetchall()
+        return [SourceFile(name, path, digest, json.loads(options), blob) for name, path, digest, options, blob in rows]
+
+    # -- who was let in -------------------------------------------------------------------------------------------
+
+    def let_in(self, cookie: str, secret: str) -> None:
+        """Remember who was let in, by hashes, so that a page goes on after a restart."""
+        with self._lock:
+            row = (hashed(cookie), hashed(secret), _now())
+            self._commit("INSERT INTO session (cookie, secret, time) VALUES (?, ?, ?)", row)
+
+    def secret_of(self, cookie: str) -> str | None:
+        """The hash of the secret that belongs to a cookie."""
+        with self._lock:
+            row = self._rows.execute("SELECT secret FROM session WHERE cookie = ?", (hashed(cookie),)).fetchone()
+        return None if row is None else str(row[0])
+
+    # -- the log as text ------------------------------------------------------------------------------------------
+
+    def lines(self) -> Iterator[str]:
+        """The log as JSON lines: files, then events."""
+        with self._lock:
+            sources = self._rows.execute("SELECT opening, time, name, path, sha256, options FROM source").fetchall()
+        yield json_text({"interagree log": VERSION})
+        for source in sources:
+            yield json_text({"source": dict(zip(SOURCE, source, strict=True))})
+        for event in self.events():
+            yield json_text({"event": event._asdict()})
+
+    @classmethod
+    def rebuilt(cls, path: str | Path, lines: Iterable[str]) -> Project:
+        """A new project from the lines of a log; the file must not be there yet."""
+        if Path(path).exists():
+            raise DataError(f"{path} exists already; a log is made into a new project, so name another file")
+        events, sources = [], []
+        try:
+            entries = [json.loads(line) for line in lines if line.strip()]
+            if not entries or entries[0].get("interagree log") != VERSION:
+                raise DataError(f"this is not a log of a project (version {VERSION}), which begins by saying so")
+            for entry in entries[1:]:
+                if "event" in entry:
+                    events.append(Event(**entry["event"]))
+                else:
+                    sources.append(tuple(entry["source"][name] for name in SOURCE))
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            if isinstance(error, DataError):
+                raise
+            raise DataError(f"this is not a log of a project: {error}") from error
+        made = cls(path)
+        made._commit(ADD_SOURCE, *((*source, None) for source in sources))
+        made._commit(ADD_EVENT, *map(tuple, events))
+        made.close()
+        return cls(path)
+
+
+SOURCE = ("opening", "time", "name", "path", "sha256", "options")
+COLUMNS, MARKS = ", ".join(Event._fields), ", ".join("?" * len(Event._fields))
+EVENTS = f"SELECT {COLUMNS} FROM event"  # noqa: S608 -- our own names
+ADD_EVENT = f"INSERT INTO event ({COLUMNS}) VALUES ({MARKS})"  # noqa: S608
+ADD_SOURCE = f"INSERT INTO source ({', '.join(SOURCE)}, content) VALUES (?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+
+
+def _event(row: tuple[Any, ...]) -> Event:
+    made = Event(*row)
+    return made._replace(blind=bool(made.blind))
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def hashed(text: str | bytes) -> str:
+    """The SHA-256 of a text or a file."""
+    return hashlib.sha256(text.encode() if isinstance(text, str) else text).hexdigest()
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    if path.is_dir():
+        raise DataError(
+            f"{path} is a folder, and a project is a file; name one in it, as in {path / 'work.interagree'}"
+        )
+    if not path.parent.is_dir():
+        raise DataError(f"{path} cannot be a project: there is no folder {path.parent}")
+    try:
+        rows = sqlite3.connect(path, timeout=0.5, isolation_level=None, check_same_thread=False)
+    except sqlite3.Error as error:
+        raise DataError(f"{path} cannot be opened as a project: {error}") from error
+    try:
+        _prepare(rows, path)
+    except sqlite3.Error as error:
+        rows.close()
+        if "locked" in str(error):
+            raise DataError(
+                f"{path} is in use by another server; go on there, end it first, or name another file with --project"
+            ) from None
+        raise DataError(f"{path} cannot be opened as a project: {error}") from error
+    except DataError:
+        rows.close()
+        raise
+    return rows
+
+
+def _prepare(rows: sqlite3.Connection, path: Path) -> None:
+    """Lock the file, and make its tables where it has none."""
+    for pragma in ("locking_mode=EXCLUSIVE", "journal_mode=WAL", "synchronous=FULL"):
+        rows.execute(f"PRAGMA {pragma}")
+    rows.execute("BEGIN IMMEDIATE")
+    version = rows.execute("PRAGMA user_version").fetchone()[0]
+    if version > VERSION:
+        raise DataError(
+            f"{path} was written by a newer interagree (version {version} of its format, this one knows {VERSION}); "
+            "upgrade interagree to open it"
+        )
+    if version == 0:
+        if rows.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            raise DataError(f"{path} is a database, and not a project of interagree; name another file")
+        for statement in filter(str.strip, TABLES.split(";")):
+            rows.execute(statement)
+        rows.execute(f"PRAGMA user_version={VERSION}")
+    rows.execute("COMMIT")

@@ -1,0 +1,109 @@
+"""The server: started on 127.0.0.1, ended by Ctrl-C or SIGTERM."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import signal
+import socket
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from interagree.errors import DataError, extra
+from interagree.serve.project import Project, SourceFile
+from interagree.serve.workspace import Workspace
+
+try:
+    import uvicorn
+
+    from interagree.serve.app import application
+    from interagree.serve.guard import Guard
+except ModuleNotFoundError as error:  # pragma: no cover -- in an environment without the extra
+    if error.name not in {"starlette", "uvicorn", "anyio", "h11"}:
+        raise
+    raise extra(error.name, "serve", purpose="the page to decide on") from None
+
+PORT = 8417
+SUFFIX = ".interagree"
+
+
+def project_of(files: Sequence[str], project: Path | None) -> Path:
+    """Where the work is kept: the file that was named, or one beside the first file; an error where no file is."""
+    for file in files:
+        if not Path(file).exists():
+            raise DataError(f"there is no file {file}")
+    if project is not None:
+        return project
+    if files:
+        first = Path(files[0])
+        return first.with_name(f"{first.name.partition('.')[0] or first.name}{SUFFIX}")
+    return Path(f"decisions{SUFFIX}")
+
+
+def serve(
+    project: Project,
+    files: Sequence[str],
+    options: Mapping[str, Any],
+    *,
+    port: int | None,
+    largest: int,
+    started: Callable[[list[str]], None],
+) -> None:
+    """Serve a project until somebody ends it.
+
+    Args:
+        project: The project.
+        files: The files that it is about from now on; none where it goes on with those it knows.
+        options: How the files are read.
+        port: Where to listen; by default one port, and a free one where that is taken.
+        largest: How many bytes a file that is dropped on the page may have.
+        started: Is told the addresses to open.
+    """
+    with closing(Workspace(project)) as workspace, closing(_listening(port)) as listener:
+        where = int(listener.getsockname()[1])
+        if files:
+            workspace.open([SourceFile(Path(file).name, str(Path(file).resolve()), "", {}) for file in files], options)
+        elif known := project.files():
+            workspace.open(known, known[0].options)
+        guard = Guard(application(workspace, who=_login(), largest=largest), project, where)
+        config = uvicorn.Config(
+            guard,
+            log_level="critical",  # what it logs may quote data
+            access_log=False,
+            lifespan="off",
+            server_header=False,
+            timeout_keep_alive=75,
+            timeout_graceful_shutdown=5,
+        )
+        # uvicorn sends itself the signal that ended it once more, which is not to end us before the files are closed.
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: None)
+        started(guard.addresses())
+        uvicorn.Server(config).run(sockets=[listener])
+
+
+def _listening(port: int | None) -> socket.socket:
+    """A socket on 127.0.0.1."""
+    for number in (PORT, 0) if port is None else (port,):
+        made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        if os.name == "posix":  # the port of a server that just ended can be used again at once
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            made.bind(("127.0.0.1", number))
+            made.listen(128)  # before the address is told
+        except OSError as error:
+            made.close()
+            if port is not None:
+                raise DataError(f"port {port} cannot be used ({error.strerror}); name another one, or none") from None
+        else:
+            return made
+    raise DataError("no port of this machine can be used")
+
+
+def _login() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError, ImportError):
+        return "somebody"

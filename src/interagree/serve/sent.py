@@ -1,0 +1,78 @@
+"""What the page sends: an event, checked against the item that it is about."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from interagree.errors import DataError, KindError
+from interagree.serve.edited import stored
+from interagree.serve.project import KINDS, Event
+from interagree.serve.workspace import Workspace
+
+NEEDED = {"op": (str,), "question": (str,), "item": (str,), "base": (int,), "kind": (str,), "fingerprint": (str,)}
+MORE = {"who": (str,), "reason": (str,), "comment": (str,), "blind": (bool,), "seconds": (int, float)}
+LARGEST = 2**53
+REASONS = 100  # in a list
+
+
+class StaleError(DataError):
+    """What was decided on is no longer what is there."""
+
+
+def event_of(workspace: Workspace, sent: object, who: str) -> Event:
+    """The event that the page sends.
+
+    Args:
+        workspace: What it is about.
+        sent: What came, as JSON.
+        who: Who decides, where the page does not say.
+    """
+    event, entries = _plain_event(sent, who)
+    if event.kind == "reasons":
+        return event._replace(question="", item="", value=_reasons(entries.get("value")))
+    asked = workspace.question(event.question)
+    place = asked.place(event.item)
+    if event.kind not in KINDS or event.kind == "undo":
+        return event
+    if event.fingerprint != asked.fingerprint(place):
+        raise StaleError("the answers to this item are not those that were shown; look at it again")
+    if event.kind != "decide":
+        return event
+    if isinstance(entries.get("stored"), str):
+        return event._replace(value=stored(asked.values.given(entries["stored"])))
+    answers = [value for _, value in asked.answers(place)]
+    return event._replace(value=stored(asked.values.edited(entries.get("value"), asked.shown_text(place), answers)))
+
+
+def _plain_event(sent: object, who: str) -> tuple[Event, dict[str, Any]]:
+    if not isinstance(sent, dict):
+        raise KindError("an event is a JSON object")
+    for name in sent:
+        if name not in {*NEEDED, *MORE, "value", "stored"}:
+            raise KindError(f"an event has no {name!r:.40}")
+    for name, types in (NEEDED | MORE).items():
+        entry = sent.get(name)
+        if entry is None and name in MORE:
+            continue
+        if type(entry) not in types or (isinstance(entry, int | float) and not abs(entry) < LARGEST):
+            raise KindError(f"{name!r} is missing in this event, or not of its type")
+        if isinstance(entry, str) and not _is_text(entry):
+            raise KindError(f"{name!r} holds half of a character")
+    given = {name: sent[name] for name in (*NEEDED, *MORE) if sent.get(name) is not None}
+    return Event(**{"who": who, **given}), sent
+
+
+def _is_text(entry: str) -> bool:
+    try:
+        entry.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _reasons(sent: object) -> str:
+    texts = [one.strip() for one in sent if isinstance(one, str) and one.strip()] if isinstance(sent, list) else []
+    if not isinstance(sent, list) or len(texts) < len(sent) or len(texts) > REASONS:
+        raise KindError(f"reasons are a list of at most {REASONS} texts")
+    return json.dumps([*dict.fromkeys(texts)])

@@ -1,0 +1,275 @@
+/* One disagreement after the other: the queue, the item with all answers, the decision. */
+
+import { address, get, newOp, outbox, post } from "./net.js";
+import { editor } from "./editors.js";
+
+const { element, counted, drawing, visible, remember, remembered } = interagree;
+const SHOWN = [["waiting", "waiting"], ["settled", "settled"], ["skipped", "skipped"], ["all", "all"]];
+const OTHERS = { n: "nothing", x: "cannot" };
+const past = []; // what was decided on this page, for undo
+let newest = 0; // the last event seen
+
+export async function decide(context) {
+  const asked = context.given.get("question") || context.state.questions[0];
+  const blind = remembered("blind") === true;
+  const item = await get("/decide.json", { question: asked, item: context.given.get("item"), after: context.given.get("after"), blind: blind ? 1 : null });
+  if (item.item === null) return done(item, context);
+  return new Desk(item, context, blind).root;
+}
+
+function done(item, context) {
+  const counts = Object.entries(item.counts).filter(([, count]) => count).map(([name, count]) => count.toLocaleString("en") + " " + name).join(", ");
+  const skipped = item.counts.skipped ? element("p", {}, counted(item.counts.skipped, "item") + " skipped: ", element("a", { href: "/decisions" }, "look at them")) : null;
+  const others = context.state.questions.filter((name) => name !== item.question);
+  return element("div", { class: "first" }, element("section", { class: "message" },
+    element("h1", {}, item.why_not ? "Nothing to decide" : "All settled"), element("p", {}, item.why_not || counts + "."), skipped,
+    element("p", {}, element("a", { class: "button main", href: "/export" }, "Take gold home")),
+    ...others.map((name) => element("p", {}, element("a", { href: address("/decide", { question: name }) }, "To the question " + visible(name))))));
+}
+
+class Desk {
+  constructor(item, context, blind) {
+    Object.assign(this, { item, context, blind });
+    newest = Math.max(newest, item.base);
+    this.began = performance.now();
+    this.chosen = null; // {kind, stored} or {kind, value}
+    this.buttons = [];
+    this.data = { ...item.about, items: [item.drawn, ...(item.about.range ? [{ answers: item.about.range.map((end) => [0, end]) }] : [])] };
+    this.people = new Map(drawing.people(item.drawn, this.data).map((person, place) => [item.drawn.answers[place][0], person]));
+    this.root = element("div", { class: "desk" }, this.queue(), this.middle(), this.side());
+    this.root.dataset.wide = "yes";
+    const pressed = (event) => this.pressed(event);
+    document.addEventListener("keydown", pressed);
+    outbox.done = (event, answer, failure) => this.answered(event, answer, failure);
+    context.leaving(() => { document.removeEventListener("keydown", pressed); outbox.done = () => {}; });
+    this.fill();
+  }
+
+  // ------------------------------------------------------------------------------------------------ the queue
+
+  queue() {
+    const { item } = this;
+    this.list = element("ol", { class: "items" });
+    this.more = element("button", { type: "button", hidden: true, click: () => this.fill(true) }, "More");
+    this.show = element("select", { id: "show", change: () => { remember("show", this.show.value); this.fill(); } },
+      ...SHOWN.map(([value, title]) => element("option", { value, selected: (remembered("show") || "waiting") === value }, title)));
+    const questions = this.context.state.questions;
+    const question = questions.length < 2 ? null : element("label", { class: "field" }, "Question",
+      element("select", { change: (event) => this.context.go(address("/decide", { question: event.target.value })) },
+        ...questions.map((name) => element("option", { value: name, selected: name === item.question }, visible(name)))));
+    const settled = item.of - item.counts.open - item.counts.changed;
+    return element("aside", { class: "pane queue-pane", "aria-label": "Queue" }, question,
+      element("p", { class: "count" }, element("strong", {}, (item.counts.open + item.counts.changed).toLocaleString("en")), " waiting, " + settled.toLocaleString("en") + " of " + item.of.toLocaleString("en") + " settled"),
+      element("progress", { max: item.of, value: settled, "aria-label": "Settled" }),
+      element("label", { class: "field", for: "show" }, "Show"), this.show, this.list, this.more);
+  }
+
+  async fill(further = false) {
+    const { item } = this;
+    const offset = further ? this.list.children.length : 0;
+    const data = await get("/queue.json", { question: item.question, show: this.show.value, offset }).catch(() => null);
+    if (!data) return;
+    const rows = data.rows.map((row) => element("li", {}, element("a", {
+      href: address("/decide", { question: item.question, item: row.item }), "aria-current": row.item === item.item ? "true" : null },
+    element("bdi", {}, visible(row.id)), element("span", { class: "quiet" }, row.status === "open" ? row.type : row.status))));
+    if (further) this.list.append(...rows);
+    else this.list.replaceChildren(...(rows.length ? rows : [element("li", { class: "quiet" }, "none")]));
+    this.more.hidden = this.list.children.length >= data.total;
+  }
+
+  // ------------------------------------------------------------------------------------------------- the item
+
+  middle() {
+    const { item } = this;
+    const view = element("div", { class: "view" });
+    interagree.views[item.about.view](view, item.drawn, this.data);
+    const remarks = item.remarks.map(([who, column, said]) => element("li", { dir: "auto" }, this.name(who), " " + visible(column) + ": " + visible(said)));
+    return element("section", { class: "pane item-pane", "aria-labelledby": "item" },
+      element("header", {}, element("h1", { id: "item", dir: "auto" }, visible(item.id)),
+        element("span", { class: "badge" }, item.type), element("span", { class: "quiet" }, "rank " + item.rank + " of " + item.of)),
+      item.status === "changed" ? element("p", { class: "notice" }, "The answers changed after this was decided. The decision is kept; decide again.") : null,
+      view, remarks.length ? element("div", {}, element("h2", {}, "What annotators remarked"), element("ul", { class: "remarks" }, ...remarks)) : null,
+      item.drawn.where ? element("p", { class: "quiet where", dir: "auto" }, visible(item.drawn.where)) : null);
+  }
+
+  name(who) {
+    const person = this.people.get(who);
+    return person ? drawing.who(person) : element("bdi", {}, String(who));
+  }
+
+  // --------------------------------------------------------------------------------------------- the decision
+
+  side() {
+    const { item } = this;
+    const button = (choice, key, words, ...more) => {
+      const made = element("button", { type: "button", class: "choice", "aria-pressed": "false", click: () => this.choose(choice) },
+        key ? element("kbd", {}, key) : element("span", { class: "no-key" }), element("span", { class: "said", dir: "auto" }, words, ...more));
+      this.buttons.push([choice, made]);
+      return made;
+    };
+    this.choices = item.choices.map((choice) => ({ kind: "decide", stored: choice.stored, edit: choice.edit, letter: choice.letter, words: choice.words }));
+    const answers = item.choices.map((choice, place) => button(this.choices[place], choice.letter, element("span", { class: "words" }, visible(choice.words)),
+      element("span", { class: "by" }, ...drawing.crowd(choice.people, (who) => this.name(who)), choice.suggested ? drawing.suggestion() : null)));
+    this.nothing = { kind: "nothing" };
+    this.cannot = { kind: "cannot" };
+    this.editor = editor(item, (value) => { this.chosen = { kind: "decide", value }; this.mark(); });
+    const note = element("p", { class: "quiet" }, item.kind.charAt(0).toUpperCase() + item.kind.slice(1) + " are chosen whole here, and not edited.");
+    this.reason = element("select", { id: "reason" }, element("option", { value: "" }, "–"), ...this.context.state.reasons.map((reason) => element("option", { value: reason }, visible(reason))));
+    this.comment = element("textarea", { id: "comment", rows: 2, dir: "auto" });
+    this.who = element("input", { id: "who", value: remembered("who") || "", placeholder: "your name", autocomplete: "off", change: () => remember("who", this.who.value.trim()) });
+    this.save = element("button", { type: "button", class: "main", disabled: true, click: () => this.keep() }, "Save ", element("kbd", {}, "Enter"));
+    const standing = item.standing;
+    return element("section", { class: "pane side-pane", "aria-label": "Decision" },
+      standing ? element("div", { class: "standing" }, element("p", { dir: "auto" }, element("strong", {}, "Decided: "), visible(standing.words)),
+        element("p", { class: "quiet" }, "by " + visible(standing.who) + ", " + new Date(standing.time).toLocaleString() + (standing.blind ? ", names hidden" : "") + (standing.reason ? " · " + visible(standing.reason) : "")),
+        standing.comment ? element("p", { dir: "auto" }, visible(standing.comment)) : null) : null,
+      element("h2", {}, "Take an answer"), element("div", { class: "choices", role: "group", "aria-label": "Answers" }, ...answers),
+      this.editor ? element("details", { class: "editing", open: item.editor === "spans" ? false : true }, element("summary", {}, item.editor === "label" ? "Or another label " : "Or edit it ", element("kbd", {}, "e")), this.editor.root) : note,
+      element("div", { class: "choices others", role: "group", "aria-label": "Other decisions" },
+        button(this.nothing, "n", item.nothing ? "Nothing is right here (" + item.nothing + ")" : "Nothing is right here"), button(this.cannot, "x", "Cannot be decided")),
+      element("div", { class: "why" }, element("label", { class: "field", for: "reason" }, "Reason"), this.reason, this.reasons(),
+        element("label", { class: "field", for: "comment" }, "Comment"), this.comment),
+      this.problem = element("div", { class: "problem", role: "alert" }),
+      element("div", { class: "actions" }, this.save,
+        element("button", { type: "button", click: () => this.keep({ kind: "skip" }) }, "Skip ", element("kbd", {}, "s")),
+        element("button", { type: "button", click: () => this.undo() }, "Undo ", element("kbd", {}, "u"))),
+      this.settings());
+  }
+
+  reasons() {
+    const lines = element("textarea", { id: "reasons", rows: 5 });
+    lines.value = this.context.state.reasons.join("\n");
+    const said = element("span", { role: "status" });
+    const keep = async () => {
+      const value = lines.value.split("\n").map((line) => line.trim()).filter(Boolean);
+      try {
+        await post("/decide.json", { op: newOp(), base: newest, question: "", item: "", kind: "reasons", fingerprint: "", value });
+        const before = this.reason.value;
+        this.context.state.reasons = value;
+        this.reason.replaceChildren(element("option", { value: "" }, "–"), ...value.map((reason) => element("option", { value: reason, selected: reason === before }, visible(reason))));
+        said.textContent = "saved";
+      } catch (failure) {
+        said.textContent = failure.message;
+      }
+    };
+    return element("details", { class: "reasons" }, element("summary", {}, "Edit the reasons"), element("label", { for: "reasons" }, "One in each line"), lines,
+      element("button", { type: "button", click: keep }, "Save the list"), said);
+  }
+
+  settings() {
+    const box = (name, label, changed) => {
+      const input = element("input", { type: "checkbox", change: () => { remember(name, input.checked); changed(); } });
+      input.checked = name === "blind" ? this.blind : remembered(name) !== false;
+      return element("label", { class: "tick" }, input, label);
+    };
+    const keys = [["a b …", "take an answer"], ["Enter", "save, next item"], ["n", "nothing is right here"], ["x", "cannot be decided"], ["s", "skip"], ["e", "edit"], ["r", "reason"], ["u", "undo"], ["Ctrl+Enter", "save from a text field"]];
+    return element("div", { class: "settings" }, box("blind", "Hide names, shuffle answers", () => this.context.show()), box("letter-keys", "Letter keys", () => {}),
+      element("label", { class: "field", for: "who" }, "Decided by"), this.who,
+      element("details", {}, element("summary", {}, "Keys"), element("dl", {}, ...keys.flatMap(([key, words]) => [element("dt", {}, element("kbd", {}, key)), element("dd", {}, words)]))));
+  }
+
+  choose(choice) {
+    this.chosen = choice;
+    if (choice.kind === "decide" && this.editor && choice.edit !== null && choice.edit !== undefined) this.editor.set(choice.edit);
+    this.mark();
+  }
+
+  mark() {
+    for (const [choice, button] of this.buttons) button.setAttribute("aria-pressed", String(choice === this.chosen));
+    this.root.classList.toggle("edited", Boolean(this.chosen && "value" in this.chosen));
+    this.save.disabled = !this.chosen;
+  }
+
+  // -------------------------------------------------------------------------------------------------- saving
+
+  event(more) {
+    const { item } = this;
+    return {
+      op: newOp(), base: item.base, question: item.question, item: item.item, fingerprint: item.fingerprint, blind: item.blind,
+      who: this.who.value.trim() || null, reason: this.reason.value, comment: this.comment.value.trim(),
+      seconds: Math.round((performance.now() - this.began) / 100) / 10, ...more,
+    };
+  }
+
+  keep(chosen = this.chosen) {
+    if (!chosen || this.sent) return;
+    const { kind } = chosen;
+    const value = kind !== "decide" ? {} : "value" in chosen ? { value: chosen.value } : { stored: chosen.stored };
+    this.words = chosen.words || (kind === "decide" ? "an edited answer" : kind);
+    this.sent = this.event({ kind, ...value });
+    this.save.disabled = true;
+    outbox.add(this.sent);
+  }
+
+  answered(event, answer, failure) {
+    if (answer) newest = Math.max(newest, answer.event.seq);
+    if (!failure && event.kind !== "undo") past.push({ question: event.question, item: event.item });
+    if (this.sent && event.op === this.sent.op) {
+      this.sent = null;
+      if (failure) this.refused(event, failure);
+      else {
+        interagree.tell("Saved");
+        const path = event.kind === "undo" ? { question: event.question, item: event.item } : { question: event.question, after: event.item };
+        this.context.go(address("/decide", path)).then(() => scrollTo(0, 0));
+      }
+    } else if (failure) this.problem.replaceChildren(element("p", {}, "An earlier decision was refused: " + visible(failure.message)));
+  }
+
+  refused(event, failure) {
+    this.mark();
+    const { theirs } = failure.body || {};
+    const again = () => { this.item.base = theirs.seq; this.sent = { ...event, op: newOp(), base: theirs.seq }; this.problem.replaceChildren(); outbox.add(this.sent); };
+    this.problem.replaceChildren(element("p", {}, visible(failure.message.charAt(0).toUpperCase() + failure.message.slice(1)) + "."),
+      ...(theirs ? [element("table", {}, element("tbody", {},
+        element("tr", {}, element("th", { scope: "row" }, "You"), element("td", { dir: "auto" }, visible(this.words))),
+        element("tr", {}, element("th", { scope: "row" }, visible(theirs.who)), element("td", { dir: "auto" }, visible(this.wordsOf(theirs)))))),
+      element("div", { class: "actions" }, element("button", { type: "button", class: "main", click: () => this.context.show() }, "Keep theirs"),
+        element("button", { type: "button", click: again }, "Decide as I did"))] : [element("button", { type: "button", click: () => this.context.show() }, "Look again")]));
+  }
+
+  wordsOf(event) {
+    if (event.kind !== "decide") return { nothing: "nothing is right here", cannot: "cannot be decided", skip: "skipped" }[event.kind];
+    const known = this.choices.find((choice) => choice.stored === event.value);
+    return known ? known.words : event.value;
+  }
+
+  undo() {
+    if (this.sent) return;
+    const last = past.pop() || (this.item.standing ? { question: this.item.question, item: this.item.item } : null);
+    if (!last) { interagree.tell("Nothing to undo"); return; }
+    this.sent = { op: newOp(), base: newest, kind: "undo", fingerprint: "", blind: this.item.blind, who: this.who.value.trim() || null, ...last };
+    this.words = "taken back";
+    outbox.add(this.sent);
+  }
+
+  // ---------------------------------------------------------------------------------------------------- keys
+
+  pressed(event) {
+    if (event.defaultPrevented || event.altKey) return;
+    const { target } = event;
+    const typing = target.closest("textarea, select, input:not([type=checkbox]):not([type=radio])");
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); this.keep(); return; }
+    if (event.ctrlKey || event.metaKey) return;
+    if (event.key === "Enter" && !target.closest("textarea, select, summary, a, button:not(.choice)")) {
+      if (target.closest("button.choice") && target.getAttribute("aria-pressed") !== "true") return;
+      event.preventDefault();
+      if (typing) typing.dispatchEvent(new Event("change"));
+      this.keep();
+      return;
+    }
+    if (event.key === "Escape" && typing) { target.blur(); return; }
+    if (typing || remembered("letter-keys") === false) return;
+    const choice = this.choices.find(({ letter }) => letter === event.key);
+    const act = choice ? () => this.choose(choice) : Object.hasOwn(OTHERS, event.key) ? () => this.choose(this[OTHERS[event.key]])
+      : { s: () => this.keep({ kind: "skip" }), u: () => this.undo(), e: () => this.edit(), r: () => this.reason.focus() }[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+
+  edit() {
+    if (!this.editor) return;
+    this.root.querySelector("details.editing").open = true;
+    this.editor.focus();
+  }
+}

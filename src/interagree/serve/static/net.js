@@ -1,0 +1,104 @@
+/* What goes to the server and comes back.  A decision is kept in this browser until the server has answered it. */
+
+const KEY = "serve-key";
+const { remember, remembered } = interagree;
+
+const fragment = new URLSearchParams(location.hash.slice(1));
+if (fragment.has("key")) {
+  remember(KEY, fragment.get("key"));
+  history.replaceState(null, "", location.pathname + location.search);
+}
+
+export class Failure extends Error {
+  constructor(status, body) {
+    super(body.error || "The server answered with " + status + ".");
+    this.status = status;
+    this.body = body;
+  }
+}
+
+async function asked(path, options = {}) {
+  const headers = { "X-Interagree": remembered(KEY) || "", ...options.headers };
+  const answer = await fetch(path, { ...options, headers, cache: "no-store" });
+  if (answer.ok) return answer;
+  throw new Failure(answer.status, await answer.json().catch(() => ({})));
+}
+
+export const address = (path, given = {}) => {
+  const words = new URLSearchParams(Object.entries(given).filter(([, value]) => value !== null && value !== undefined && value !== ""));
+  return words.size ? path + "?" + words : path;
+};
+
+export const get = async (path, given) => (await asked(address(path, given))).json();
+
+export const post = async (path, body) => (await asked(path, {
+  method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
+})).json();
+
+export const upload = async (file) => (await asked(address("/upload.json", { name: file.name }), {
+  method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file,
+})).json();
+
+export async function download(path, given) {
+  const answer = await asked(address(path, given));
+  const name = decodeURIComponent((answer.headers.get("Content-Disposition") || "").split("''")[1] || "gold");
+  const link = interagree.element("a", { href: URL.createObjectURL(await answer.blob()), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  return name;
+}
+
+// ---------------------------------------------------------------------------------------------- what waits
+
+/** Decisions that the server has not answered yet, oldest first. */
+export const outbox = {
+  AGAIN: 2000, // milliseconds
+  KEPT: "outbox",
+  waiting: remembered("outbox") || [],
+  done: () => {}, // (event, answer, failure) when the server has answered
+  changed: () => {},
+  timer: null,
+  sending: false,
+
+  add(event) {
+    this.waiting.push(event);
+    this.keep();
+    return this.send();
+  },
+
+  keep() {
+    remember(this.KEPT, this.waiting);
+    this.changed(this.waiting.length, this.trouble);
+  },
+
+  async send() {
+    if (this.sending) return;
+    this.sending = true;
+    clearTimeout(this.timer);
+    while (this.waiting.length) {
+      const [event] = this.waiting;
+      let answer = null;
+      let failure = null;
+      try {
+        answer = await post("/decide.json", event);
+      } catch (error) {
+        failure = error;
+      }
+      // No answer, a full disk, a server that lets nobody in: the decision stays here and is sent again.
+      if (failure && (!(failure instanceof Failure) || failure.status >= 500 || failure.status === 403)) {
+        this.trouble = failure instanceof Failure ? failure.message : "The server does not answer.";
+        this.timer = setTimeout(() => this.send(), this.AGAIN);
+        break;
+      }
+      this.trouble = "";
+      this.waiting.shift();
+      this.keep();
+      this.done(event, answer, failure);
+    }
+    this.sending = false;
+    this.keep();
+  },
+  trouble: "",
+};
+
+export const newOp = () => crypto.randomUUID ? crypto.randomUUID() : Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,0 +1,121 @@
+/* The pages beside the two that are worked on: files, readings, annotators, decisions, export. */
+
+import { address, download, get, post, upload } from "./net.js";
+
+const { element, visible } = interagree;
+
+const page = (title, ...children) => element("div", { class: "first" }, element("header", { class: "title" }, element("h1", {}, title)), ...children);
+
+function table(caption, columns, rows) {
+  return element("div", { class: "table" }, element("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": caption },
+    element("table", {}, element("thead", {}, element("tr", {}, ...columns.map((name) => element("th", { scope: "col" }, visible(name))))),
+      element("tbody", {}, ...rows.map((row) => element("tr", {}, ...row.map((cell) => (cell instanceof Node ? element("td", {}, cell) : element("td", { dir: "auto" }, visible(cell ?? ""))))))))));
+}
+
+/** A button that says what became of what it did. */
+function acting(label, action, attributes = {}) {
+  const said = element("span", { class: "said", role: "status" });
+  const button = element("button", { type: "button", ...attributes, click: async () => {
+    button.disabled = true;
+    said.textContent = "";
+    try {
+      said.textContent = (await action()) || "";
+    } catch (failure) {
+      said.textContent = failure.message;
+    }
+    button.disabled = false;
+  } }, label);
+  return element("span", { class: "acting" }, button, said);
+}
+
+// --------------------------------------------------------------------------------------------------- files
+
+export function start({ show }) {
+  const said = element("p", { class: "said", role: "status" });
+  const take = async (file) => {
+    if (!file) return;
+    said.textContent = "Taking " + visible(file.name) + " …";
+    try {
+      await upload(file);
+      await show();
+    } catch (failure) {
+      said.textContent = failure.message;
+    }
+  };
+  const input = element("input", { type: "file", id: "file", change: () => take(input.files[0]) });
+  const drop = element("div", { class: "drop",
+    dragover: (event) => { event.preventDefault(); drop.classList.add("over"); },
+    dragleave: () => drop.classList.remove("over"),
+    drop: (event) => { event.preventDefault(); drop.classList.remove("over"); take(event.dataTransfer.files[0]); } },
+  element("p", {}, element("strong", {}, "Drop an export or a spreadsheet here")),
+  element("p", { class: "quiet" }, "of Label Studio, Prodigy, doccano, INCEpTION, CVAT, … or a table; it stays on this machine"),
+  element("label", { class: "button main", for: "file" }, "Choose a file"), input);
+  return page("What did your annotators say?", drop, said,
+    element("p", {}, "Nothing at hand? ", acting("Try sixty product reviews", async () => { await post("/sample.json", {}); await show(); })));
+}
+
+// -------------------------------------------------------------------------------------------------- reading
+
+export async function reading({ show }) {
+  const data = await get("/reading.json");
+  if (data.doubt) return doubtful(data, show);
+  if (data.state === "failed") {
+    return page("This file was not read", element("section", {}, element("pre", { class: "sentence" }, visible(data.error))), start({ show }));
+  }
+  return page("How the files were read", element("section", {}, element("p", { dir: "auto" }, visible(data.policy)),
+    element("p", { class: "quiet" }, "Decisions are kept in " + visible(data.project) + ".")));
+}
+
+function doubtful({ doubt, name }, show) {
+  const sections = doubt.readings.map((one, number) => element("section", { class: "reading" },
+    element("h2", { dir: "auto" }, visible(one.sentence)),
+    one.rows.length ? table("First annotations", one.header.length ? one.header : ["item", "annotator", "value"], one.rows) : element("p", { class: "quiet" }, "No annotations can be shown of this reading."),
+    acting("Read it this way", async () => { await post("/reading.json", { choice: number }); await show(); }, { class: "main" }),
+    element("details", {}, element("summary", {}, "The same as a command and in Python"), element("pre", { tabindex: "0" }, visible(one.command)), element("pre", { tabindex: "0" }, visible(one.python)))));
+  return page("How is " + visible(name) + " meant?", element("p", { dir: "auto" }, visible(doubt.message.charAt(0).toUpperCase() + doubt.message.slice(1)) + ". Nothing is computed until you say so."), ...sections,
+    doubt.closing ? element("details", {}, element("summary", {}, "None of these"), element("pre", { class: "sentence", tabindex: "0" }, doubt.closing)) : null);
+}
+
+// ------------------------------------------------------------------------------------- annotators, decisions
+
+export async function annotators() {
+  const data = await get("/annotators.json");
+  return page("Annotators", ...data.people.map((one) => element("section", {}, element("h2", { dir: "auto" }, visible(one.question)),
+    ...one.lines.map((line) => element("p", { dir: "auto" }, visible(line))),
+    one.why_not ? element("p", { class: "quiet" }, visible(one.why_not)) : null,
+    one.rows.length ? table("Annotators: " + visible(one.question), one.columns, one.rows) : null)));
+}
+
+export async function decisions() {
+  const data = await get("/decisions.json");
+  if (!data.decisions.length) return page("Decisions", element("p", {}, "Nothing is decided yet."));
+  const rows = data.decisions.map((one) => [
+    new Date(one.time).toLocaleString(), one.who, element("a", { href: address("/decide", { question: one.question, item: one.item }), dir: "auto" }, visible(one.id)),
+    one.question, one.words, [one.reason, one.comment].filter(Boolean).join(": "), one.blind ? "names hidden" : ""]);
+  return page("Decisions", element("section", {}, element("p", { class: "quiet" }, "Newest first. Nothing is overwritten: what was taken back stays in the log."),
+    table("Decisions", ["when", "who", "item", "question", "decision", "reason", "blind"], rows)));
+}
+
+// --------------------------------------------------------------------------------------------------- export
+
+const TABLES = [["jsonl", "JSON lines"], ["csv", "CSV"], ["json", "JSON"], ["excel_table", "Excel"]];
+const LEFT_OUT = ["open", "changed", "skipped", "cannot be decided", "nothing right, left out"];
+const SAID = { open: "waiting for a decision", changed: "changed since they were decided" };
+
+export async function exported() {
+  const data = await get("/export.json");
+  const sections = data.exports.map((one) => {
+    if (one.why_not) return element("section", {}, element("h2", { dir: "auto" }, visible(one.question)), element("p", {}, one.why_not));
+    const fetched = (to, title) => acting(title, async () => "written: " + (await download("/gold", { question: one.question, to })));
+    const rows = Object.entries(one.origins).map(([origin, count]) => [SAID[origin] || origin, count.toLocaleString("en"), LEFT_OUT.includes(origin) ? "left out" : "in the gold"]);
+    const unable = one.tools.filter((tool) => !tool.able).map((tool) => tool.title);
+    return element("section", {}, element("h2", { dir: "auto" }, visible(one.question)),
+      table("Where answers come from", ["answers", "items", "what becomes of them"], rows),
+      element("h3", {}, "With where each answer comes from"), element("div", { class: "choices-row" }, ...TABLES.map(([to, title]) => fetched(to, title))),
+      element("h3", {}, "For a tool to import"), unable.length ? element("p", { class: "quiet" }, unable.join(", ") + " cannot take " + one.kind + "; JSON lines hold them.") : null,
+      element("div", { class: "choices-row" }, ...one.tools.filter((tool) => tool.able).map((tool) => fetched(tool.name, tool.title))));
+  });
+  return page("Take gold home", element("p", { class: "quiet measure" }, "The gold is not a further annotator: whoever decided saw the answers, and the items were chosen because annotators differ. Do not put it into a coefficient of agreement."),
+    ...sections, element("section", {}, element("h2", {}, "The log"), element("p", {}, "Every decision with who, when and why, also those taken back. A project can be made from it again: ", element("code", {}, "interagree serve FILE --project NEW.interagree --from-log decisions.jsonl")),
+      acting("Log as JSON lines", async () => "written: " + (await download("/log.jsonl")))));
+}

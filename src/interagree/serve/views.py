@@ -1,0 +1,316 @@
+"""The pages as plain data: what reports and queues say of the study, and what the log says of its items."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from interagree import __version__
+from interagree.data.types import Value
+from interagree.errors import DataError, OptionError, for_command_line, hints_of
+from interagree.kinds._views import without_halves
+from interagree.people.screening import annotators
+from interagree.plugins import WRITERS
+from interagree.reports.overview import overview as overview_table
+from interagree.reports.overview import sizes
+from interagree.reports.story import told
+from interagree.reports.story.verdict import standing_of
+from interagree.results.scales import THRESHOLDS, on_a_level
+from interagree.results.sentences import paper_sentence
+from interagree.serve import export
+from interagree.serve.edited import stored
+from interagree.serve.project import LAID, Event
+from interagree.serve.workspace import LETTERS, OPEN, STATUS, Asked, Workspace
+from interagree.tables import cell, finite
+
+PAGE = 60  # items of a queue that are sent at once
+MOST = 500
+
+
+def state(workspace: Workspace) -> dict[str, Any]:
+    """Where reading stands."""
+    return {
+        "state": workspace.state,
+        "error": workspace.error,
+        "name": workspace.name,
+        "project": workspace.project.path.name,
+        "version": __version__,
+        "reasons": workspace.project.reasons,
+        "questions": [*workspace.asked],
+    }
+
+
+def overview(workspace: Workspace) -> dict[str, Any]:
+    """How each question stands, and how much of it is decided."""
+    if workspace.state != "ready":
+        return state(workspace)
+    rows = overview_table(workspace.parts, workspace.intervals).rows()
+    cards = [_card(workspace, asked, row) for asked, row in zip(workspace.asked.values(), rows, strict=True)]
+    return {**state(workspace), "sizes": sizes(workspace.parts), "policy": workspace.policy(), "cards": cards}
+
+
+def _card(workspace: Workspace, asked: Asked, row: Mapping[str, Any]) -> dict[str, Any]:
+    part, story = asked.part, told(asked.part, workspace.intervals)
+    lead = part.lead
+    finding = next(iter(story.findings), None)
+    counts = counted(workspace, asked)
+    return {
+        "question": asked.name,
+        "level": row["level"],
+        "kind": asked.study.kind.name,
+        "items": row["items"],
+        "annotators": row["annotators"],
+        "coefficient": "" if lead is None else lead.measure.symbol or lead.measure.title,
+        "title": row["coefficient"],
+        "value": finite(row["value"]),
+        "low": finite(row["low"]),
+        "high": finite(row["high"]),
+        "thresholds": [*THRESHOLDS] if lead is not None and on_a_level(lead) else [],
+        "standing": row["verdict"],
+        "meaning": standing_of(part, workspace.intervals).sentence,
+        "verdict": story.verdict,
+        "first_step": None if finding is None else as_typed(finding.sentence),
+        "sentence": None if lead is None else paper_sentence(lead, workspace.intervals.interval(lead)),
+        "why_not": asked.why_not,
+        "disagreements": len(asked.keys),
+        "counts": counts,
+        "open": sum(counts[name] for name in OPEN),
+    }
+
+
+def as_typed(sentence: str) -> str:
+    """A sentence with its options as a command takes them."""
+    return for_command_line(sentence, hints_of(sentence))
+
+
+def counted(workspace: Workspace, asked: Asked) -> dict[str, int]:
+    """How many items with disagreement are open, decided, …."""
+    counts = Counter(
+        asked.status(asked.places[item], laid[-1])
+        for (question, item), laid in [*workspace.project.decisions.items()]
+        if question == asked.name and laid and item in asked.places
+    )
+    names = ("open", "changed", *STATUS.values())
+    counts["open"] = len(asked.keys) - sum(counts.values())
+    return {name: counts[name] for name in names}
+
+
+def queue(workspace: Workspace, name: str, *, show: str, offset: int, limit: int = PAGE) -> dict[str, Any]:
+    """Items with disagreement, those to look at first in front."""
+    asked = workspace.question(name)
+    statuses = ("open", "changed", *STATUS.values())
+    if show not in ("all", "waiting", "settled", *statuses):
+        raise OptionError(f"show is all, waiting, settled or one of {', '.join(statuses)}; got {show!r:.40}")
+    shown = []
+    for place, key in enumerate(asked.keys):
+        status = asked.status(place, workspace.project.standing(name, key))
+        waits = "waiting" if status in OPEN else "settled"
+        if show in ("all", status, waits):
+            shown.append((place, key, status))
+    rows = [
+        {"item": key, "id": called(asked, place), "rank": place + 1, "type": asked.type(place), "status": status}
+        for place, key, status in shown[offset : offset + min(limit, MOST)]
+    ]
+    return {"question": name, "total": len(shown), "offset": offset, "counts": counted(workspace, asked), "rows": rows}
+
+
+def called(asked: Asked, place: int) -> str:
+    """What an item is called."""
+    return without_halves(cell(asked.study.items[asked.code(place)]))
+
+
+def item(workspace: Workspace, name: str, key: str | None, *, blind: bool, after: str | None = None) -> dict[str, Any]:
+    """An item with all answers and what was decided on it; of none named, the next that waits for a decision."""
+    asked = workspace.question(name)
+    key = _next(workspace, asked, after) if key is None else key
+    if key is None:
+        return {"question": name, "item": None, "counts": counted(workspace, asked), "why_not": asked.why_not}
+    place = asked.place(key)
+    with workspace.lock:
+        drawn: dict[str, Any] = asked.item(place)
+        about: dict[str, Any] = asked.about(drawn)
+    order = [*range(len(drawn["answers"]))]
+    if blind:
+        random.Random(key).shuffle(order)  # noqa: S311 -- for an order that tells nothing
+    values, shown = asked.values, asked.shown_text(place)
+    standing = workspace.project.standing(name, key)
+    editable = values.editor is not None and (values.editor != "spans" or shown is not None)
+    return {
+        "question": name,
+        "item": key,
+        "id": called(asked, place),
+        "rank": place + 1,
+        "of": len(asked.keys),
+        "type": asked.type(place),
+        **_answers(asked, place, drawn, about, order, blind=blind),
+        "editor": values.editor if editable else None,
+        "kind": asked.study.kind.title,
+        "nothing": None if values.empty is None else asked.study.kind.nothing,
+        "options": [without_halves(label if isinstance(label, str) else cell(label)) for label in values.options],
+        "whole_tokens": shown is not None and shown.tokens is not None,
+        "blind": blind,
+        "base": workspace.project.last,
+        "fingerprint": asked.fingerprint(place),
+        "status": asked.status(place, standing),
+        "standing": None if standing is None else decision(asked, standing),
+        "counts": counted(workspace, asked),
+    }
+
+
+def _answers(
+    asked: Asked, place: int, drawn: dict[str, Any], about: dict[str, Any], order: list[int], *, blind: bool
+) -> dict[str, Any]:
+    """Who said what, drawn and to choose from; where names are hidden, in another order and without a suggestion."""
+    answers, shown = asked.answers(place), asked.shown_text(place)
+    choices: dict[str, dict[str, Any]] = {}
+    for number, at in enumerate(order):
+        who, value = answers[at]
+        choice = choices.setdefault(
+            stored(value),
+            {
+                "stored": stored(value),
+                "words": without_halves(asked.in_words(value, drawn.get("text"))),
+                "edit": asked.values.for_editor(value, shown),
+                "people": [],
+                "suggested": not blind and drawn["answers"][at][1] == drawn["suggested"],
+            },
+        )
+        choice["people"].append(number if blind else who)
+    # The most common answer first, unless that would tell something.
+    ordered = [*choices.values()] if blind else sorted(choices.values(), key=lambda one: -len(one["people"]))
+    for letter, choice in zip(LETTERS, ordered, strict=False):
+        choice["letter"] = letter
+    if not blind:
+        return {"about": about, "drawn": drawn, "remarks": asked.remarks(place), "choices": ordered}
+    hidden = {answers[at][0]: number for number, at in enumerate(order)}
+    given = [[number, drawn["answers"][at][1]] for number, at in enumerate(order)]
+    return {
+        "about": {**about, "annotators": [f"Annotator {number + 1}" for number in range(len(order))]},
+        "drawn": {name: entry for name, entry in drawn.items() if name != "where"}
+        | {"answers": given, "suggested": None},
+        "remarks": [[hidden[who], column, said] for who, column, said in asked.remarks(place)],
+        "choices": ordered,
+    }
+
+
+def _next(workspace: Workspace, asked: Asked, after: str | None) -> str | None:
+    """The next item that waits for a decision, from a place on and then from the first."""
+    begin = 0 if after is None or after not in asked.places else asked.places[after] + 1
+    around = [*range(begin, len(asked.keys)), *range(begin)]
+    waiting = (
+        asked.keys[place]
+        for place in around
+        if asked.status(place, workspace.project.standing(asked.name, asked.keys[place])) in OPEN
+    )
+    return next(waiting, None)
+
+
+def decision(asked: Asked, event: Event) -> dict[str, Any]:
+    """A decision as it is shown."""
+    value: Value = None if event.value is None else asked.values.restored(event.value)
+    text = None
+    if event.item in asked.places and asked.study.kind == "spans":
+        shown = asked.shown_text(asked.places[event.item])
+        text = None if shown is None or shown.tokens is not None else shown.shown
+    words = STATUS[event.kind] if event.kind != "decide" else without_halves(asked.in_words(value, text))
+    kept = ("seq", "time", "who", "kind", "reason", "comment", "blind", "item", "question")
+    return {**{name: entry for name, entry in event._asdict().items() if name in kept}, "words": words}
+
+
+def decisions(workspace: Workspace) -> dict[str, Any]:
+    """The last decisions, the newest first."""
+    rows: list[dict[str, Any]] = []
+    for event in [*workspace.project.events()][::-1][:MOST]:
+        asked = workspace.asked.get(event.question)
+        if asked is None or event.kind not in (*LAID, "undo"):
+            continue
+        known = event.item in asked.places
+        row = {**event._asdict(), "words": "taken back"} if event.kind == "undo" else decision(asked, event)
+        row.pop("value", None)
+        rows.append({**row, "id": called(asked, asked.places[event.item]) if known else event.item})
+    return {**state(workspace), "decisions": rows}
+
+
+def people(workspace: Workspace) -> dict[str, Any]:
+    """Who is reliable, as `interagree annotators` says it."""
+    made: list[dict[str, Any]] = []
+    for asked in workspace.asked.values():
+        try:
+            answer = annotators(asked.part.study)
+        except DataError as error:
+            made.append(
+                {"question": asked.name, "why_not": as_typed(error.args[0]), "columns": [], "rows": [], "lines": []}
+            )
+            continue
+        section = next((one for one in answer.document().sections if one.table is not None), None)
+        table = None if section is None else section.table
+        made.append(
+            {
+                "question": asked.name,
+                "why_not": answer.undefined or "",
+                "lines": [
+                    as_typed(f"{answer.headline()}."),
+                    *(f"{who}: {'; '.join(why)}." for who, why in answer.reasons.items()),
+                ],
+                "columns": [] if table is None else [*table.columns],
+                "rows": [] if table is None else [[*map(_short, row.values())] for row in table.rows()],
+            }
+        )
+    return {**state(workspace), "people": made}
+
+
+def _short(entry: object) -> str:
+    return f"{entry:.3g}" if isinstance(entry, float) else cell(entry)
+
+
+def reading(workspace: Workspace) -> dict[str, Any]:
+    """How the files were read, or in which ways they can be read."""
+    doubt = workspace.doubt
+    made: dict[str, Any] = {**state(workspace), "policy": as_typed(workspace.policy()), "doubt": None}
+    if doubt is not None:
+        files = [doubt.source] if isinstance(doubt.source, str) else [*(doubt.source or ())]
+        made["doubt"] = {
+            "message": str(doubt.args[0]),
+            "readings": [
+                {
+                    "sentence": one.sentence,
+                    "header": [*map(str, one.header)],
+                    "rows": [[*map(str, row)] for row in one.rows],
+                    "command": one.command(["interagree", "serve", *files]),
+                    "python": one.call(doubt.source),
+                }
+                for one in doubt.readings
+            ],
+            "closing": "" if doubt.closing is None else for_command_line(doubt.closing, doubt.closing.hints),
+        }
+    return made
+
+
+def exports(workspace: Workspace) -> dict[str, Any]:
+    """What can be taken home of each question, and where each answer comes from."""
+    made: list[dict[str, Any]] = []
+    for asked in workspace.asked.values():
+        if asked.part.study.anonymous:
+            made.append({"question": asked.name, "why_not": asked.why_not, "origins": {}, "tools": []})
+            continue
+        gold = export.gold_of(workspace, asked)
+        tools = [
+            {
+                "name": name,
+                "title": WRITERS[name].facts.title,
+                "able": asked.study.kind.name in WRITERS[name].facts.kinds,
+            }
+            for name in WRITERS
+        ]
+        made.append(
+            {
+                "question": asked.name,
+                "why_not": "",
+                "origins": gold.origins,
+                "tools": tools,
+                "kind": asked.study.kind.title,
+            }
+        )
+    return {**state(workspace), "exports": made, "events": workspace.project.last}

@@ -1,0 +1,270 @@
+"""What is worked on: the files of a project, read and measured, and the items of each question.
+
+Reading and measuring take place in a thread of their own, so that the page answers at once and says what it waits
+for.  A file that can be read in several ways is not read until somebody chose one.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from interagree.data import Annotations, Study
+from interagree.data.types import Json, Value
+from interagree.errors import QUESTIONS, DataError, DoubtfulReading, InteragreeError, OptionError, UnknownName, listing
+from interagree.kinds._views import without_halves
+from interagree.people.texts import worded
+from interagree.readers import read
+from interagree.reports.browser.items import Items
+from interagree.reports.measured import parts_of
+from interagree.reports.parts import IntervalOptions, Part
+from interagree.reports.story import told
+from interagree.results.document import policy_sentence
+from interagree.serve.edited import Values, stored
+from interagree.serve.project import Event, Project, SourceFile, hashed
+from interagree.spans.shown_text import ShownText
+from interagree.tables import json_text
+
+State = Literal["empty", "reading", "doubtful", "failed", "ready"]
+LETTERS = "abcdefghijklm"  # keys of the answers to an item; others choose by mouse or tab
+STATUS = {"decide": "decided", "nothing": "nothing right", "cannot": "cannot be decided", "skip": "skipped"}
+OPEN = ("open", "changed")  # what waits for a decision
+
+
+REMARKED = re.compile(r"comment|note|remark|reason|rationale|explanation|feedback", re.IGNORECASE)
+MOST_REMARKS = 100
+
+
+def _said(entry: object) -> bool:
+    return isinstance(entry, str) and bool(entry.strip())
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question with its items and what can be decided on them."""
+
+    name: str
+    part: Part
+    items: Items | None  # those with disagreement; None where nobody differs, or nobody knows who said what
+
+    @property
+    def study(self) -> Annotations:
+        """The annotations that decisions are on."""
+        return self.part.study if self.items is None else self.items.study
+
+    @property
+    def why_not(self) -> str:
+        """Why nothing can be decided; empty where something can."""
+        if self.items is not None:
+            return ""
+        if self.part.study.anonymous:
+            return "The data say how often each answer was given, and not by whom; decisions need the annotations."
+        return "Annotators agree on every item that several of them answered: there is nothing to decide."
+
+    @cached_property
+    def values(self) -> Values:
+        """The values, as they are stored and edited."""
+        return Values(self.study)
+
+    @cached_property
+    def keys(self) -> list[str]:
+        """The items with disagreement as the log names them, those to look at first in front."""
+        if self.items is None:
+            return []
+        return [stored(self.study.items[code]) for code in self.items.chosen.codes.tolist()]
+
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """Where each item stands in that order."""
+        return {key: place for place, key in enumerate(self.keys)}
+
+    @cached_property
+    def _made(self) -> dict[int, dict[str, Json]]:
+        return {}
+
+    def place(self, key: str) -> int:
+        """Where an item stands; an error where it is not among those with disagreement."""
+        if key not in self.places:
+            raise UnknownName(f"there is no item {key:.60} on which annotators differ")
+        return self.places[key]
+
+    def rows(self, place: int) -> list[int]:
+        """The annotations of an item."""
+        return [] if self.items is None else self.items.rows[place]
+
+    def code(self, place: int) -> int:
+        """The number of an item in the study."""
+        return 0 if self.items is None else int(self.items.chosen.codes[place])
+
+    def type(self, place: int) -> str:
+        """How annotators differ."""
+        return "" if self.items is None else str(self.items.chosen.columns["type"][self.code(place)])
+
+    def item(self, place: int) -> dict[str, Json]:
+        """An item as it is drawn."""
+        if self.items is None:
+            raise UnknownName(self.why_not)
+        if place not in self._made:
+            self._made[place] = self.items.item(place)
+        return self._made[place]
+
+    def about(self, item: dict[str, Json]) -> dict[str, Json]:
+        """What a drawing needs to know besides the item."""
+        made: dict[str, Json] = {} if self.items is None else self.items.about([item])
+        if self.study.kind == "numbers":
+            numbers = [float(value) for value in self.study.values]
+            made["range"] = [min(numbers), max(numbers)]
+        return made
+
+    def shown_text(self, place: int) -> ShownText | None:
+        """The text in which positions of an item lie."""
+        return None if self.items is None else self.items.shown_text(self.code(place))
+
+    def answers(self, place: int) -> list[tuple[int, Value]]:
+        """Who said what of an item."""
+        who, value, values = self.study.annotator, self.study.value, self.study.values
+        return [(int(who[row]), values[int(value[row])]) for row in self.rows(place)]
+
+    def in_words(self, value: Value, text: object) -> str:
+        """A value as people read it."""
+        return worded(value, self.study.kind, text if isinstance(text, str) else None)
+
+    def remarks(self, place: int) -> list[tuple[int, str, str]]:
+        """What annotators remarked on an item: who, in which column, what."""
+        study = self.study
+        made: list[tuple[int, str, str]] = []
+        for name in study.attributes:
+            if REMARKED.search(str(name)):
+                column = study.attributes[name]
+                told_by = [(int(study.annotator[row]), column[row]) for row in self.rows(place)]
+                made += [(who, str(name), without_halves(said)) for who, said in told_by if _said(said)]
+        return made[:MOST_REMARKS]
+
+    def fingerprint(self, place: int) -> str:
+        """What the answers to an item are known by: other answers, or another text, have another one."""
+        shown = self.shown_text(place)
+        answers = sorted((str(self.study.annotators[who]), stored(value)) for who, value in self.answers(place))
+        return hashed(json_text([None if shown is None else shown.shown, answers]))[:24]
+
+    @cached_property
+    def _fingerprints(self) -> dict[int, str]:
+        return {}
+
+    def status(self, place: int, standing: Event | None) -> str:
+        """What became of an item: open, decided, …, or changed since."""
+        if standing is None:
+            return "open"
+        if place not in self._fingerprints:
+            self._fingerprints[place] = self.fingerprint(place)
+        return STATUS[standing.kind] if standing.fingerprint == self._fingerprints[place] else "changed"
+
+
+class Workspace:
+    """A project with its files, read."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.lock = threading.RLock()  # items are drawn one at a time
+        self.state: State = "empty"
+        self.error = ""
+        self.doubt: DoubtfulReading | None = None
+        self.study: Study | None = None
+        self.asked: dict[str, Asked] = {}
+        self.parts: tuple[Part, ...] = ()
+        self.intervals = IntervalOptions()
+        self.name = ""
+        self._folder = Path(tempfile.mkdtemp(prefix="interagree-serve-"))
+        self._options: dict[str, Any] = {}
+        self._files: list[SourceFile] = []
+        self._thread: threading.Thread | None = None
+
+    def close(self) -> None:
+        """Leave nothing behind but the project."""
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def folder(self) -> Path:
+        """A new folder, which is gone with the server."""
+        return Path(tempfile.mkdtemp(dir=self._folder))
+
+    def open(self, files: Sequence[SourceFile], options: Mapping[str, Any], *, wait: bool = False) -> None:
+        """Read files, in a thread of its own."""
+        with self.lock:
+            if self.state == "reading":
+                raise DataError("files are being read; wait until that is done")
+            self.state, self.error, self.doubt = "reading", "", None
+            self.asked, self.study, self.parts = {}, None, ()
+            self._options, self._files = {**options}, [*files]
+            self._thread = threading.Thread(target=self._open, args=(self._files,), daemon=True)
+            self._thread.start()
+        if wait:
+            self._thread.join()
+
+    def _open(self, files: list[SourceFile]) -> None:
+        try:
+            self._read(files)
+        except DoubtfulReading as error:
+            self.doubt, self.state = error, "doubtful"
+        except (InteragreeError, OSError) as error:
+            self._fail(error.for_command_line() if isinstance(error, InteragreeError) else f"{error}")
+        except MemoryError:
+            self._fail("there is not enough memory to read this; read fewer questions or items at once")
+        except Exception as error:  # noqa: BLE001 -- the page says it, and the server goes on
+            self._fail(f"this was not foreseen: {type(error).__name__}: {error}"[:500])
+
+    def _fail(self, sentence: str) -> None:
+        self.error, self.state = sentence, "failed"
+
+    def _read(self, files: list[SourceFile]) -> None:
+        self.name = " + ".join(file.name for file in files)
+        paths = [self._path(file) for file in files]
+        study = read(paths if len(paths) > 1 else paths[0], **self._options)
+        parts, _ = parts_of(study, (), {})
+        for part in parts:
+            told(part, self.intervals)
+        names = [*study] if len(study) > 1 else [part.name or next(iter(study)) for part in parts]
+        asked = {name: Asked(name, part, Items.of(part, texts=True)) for name, part in zip(names, parts, strict=True)}
+        known = [file._replace(sha256=self._digest(path)) for file, path in zip(files, map(Path, paths), strict=True)]
+        kept = [file._replace(options=self._options) for file in known]
+        before = [(file.path, file.sha256, file.options) for file in self.project.files()]
+        if [(file.path, file.sha256, file.options) for file in kept] != before:
+            self.project.open_files(kept)
+        self.study, self.parts, self.asked = study, parts, asked
+        self.state = "ready"
+
+    def _path(self, file: SourceFile) -> str:
+        if file.content is None:
+            return file.path or ""
+        path = self.folder() / (Path(file.name).name or "data")
+        path.write_bytes(file.content)
+        return str(path)
+
+    @staticmethod
+    def _digest(path: Path) -> str:
+        return hashed(path.read_bytes()) if path.is_file() else ""
+
+    def choose(self, number: int) -> None:
+        """Read the files in one of the ways that were offered."""
+        with self.lock:
+            if self.doubt is None or not 0 <= number < len(self.doubt.readings):
+                raise OptionError("there is no such reading to choose; load the page again")
+            options = {name: to for name, to in self.doubt.readings[number].options.items() if name != QUESTIONS}
+        self.open(self._files, {**self._options, **options})
+
+    def question(self, name: str) -> Asked:
+        """A question by its name."""
+        if self.state != "ready":
+            raise DataError(f"no file is read yet: {self.error or self.state}")
+        if name not in self.asked:
+            raise UnknownName(f"there is no question {name!r:.60}; there are {listing(self.asked)}")
+        return self.asked[name]
+
+    def policy(self) -> str:
+        """What was dropped, merged or assumed."""
+        return "" if self.study is None else str(policy_sentence(self.study.policy()))

@@ -1,0 +1,362 @@
+"""The page on which disagreements are decided, in a real browser: by mouse, by keyboard alone, after a kill."""
+
+import csv
+import json
+import signal
+from pathlib import Path
+
+import pytest
+
+import interagree as ia
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+FILES = Path(__file__).parents[2] / "docs" / "files"
+HOSTILE = '<img src=x onerror="document.title=1"><script>document.title=2</script>\u202e'
+SERIOUS = ("serious", "critical", "moderate", "minor")
+
+
+@pytest.fixture
+def browse(chromium):
+    """Opens a server's page; whatever the browser complains of, or asks for elsewhere, is a failure."""
+    contexts, complaints, asked = [], [], []
+
+    def browse(server, at="", *, enter=True, **options):
+        context = chromium.new_context(**{"viewport": {"width": 1280, "height": 800}, **options})
+        context.set_default_timeout(15_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("console", lambda message: complaints.append(message.text) if message.type != "log" else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("dialog", lambda dialog: (complaints.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+        page.goto(server.address)
+        page.wait_for_selector("main h1")
+        if at:
+            page.goto(f"http://{server.host}{at}")
+        browse.hosts.append(server.host)
+        return page
+
+    browse.hosts, browse.expected = [], []
+    yield browse
+    for context in contexts:
+        context.close()
+    ours = tuple(f"{scheme}http://{host}/" for host in browse.hosts for scheme in ("", "blob:"))
+    assert not [address for address in asked if not address.startswith(ours)]
+    assert not [one for one in complaints if not any(word in one for word in browse.expected)]
+
+
+def desk(page):
+    page.wait_for_selector(".desk .choice")
+    return page.locator("#item").inner_text()
+
+
+def keep(page):
+    """Save with Enter, and wait for the next item."""
+    before = page.url
+    page.keyboard.press("Enter")
+    page.wait_for_function("before => location.href !== before", arg=before)
+    page.wait_for_selector(".desk, .message")
+
+
+def gold(page, tmp_path, button="JSON lines"):
+    page.get_by_role("link", name="Export").click()
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name=button, exact=True).first.click()
+    path = tmp_path / waiting.value.suggested_filename
+    waiting.value.save_as(path)
+    return path
+
+
+def test_from_a_dropped_file_to_gold_by_mouse(serve, browse, tmp_path):
+    server = serve("--project", tmp_path / "work.interagree", "--port", "0", enter=False)
+    page = browse(server)
+    page.set_input_files("#file", FILES / "posts.csv")
+    page.get_by_role("link", name="Decide 90 disagreements").click()
+    first = desk(page)
+    page.locator(".choice").nth(1).click()
+    words = page.locator(".choice .words").nth(1).inner_text()
+    page.get_by_label("Reason", exact=True).select_option("Slip")
+    page.get_by_label("Comment").fill("seen twice")
+    page.get_by_role("button", name="Save Enter").click()
+    page.wait_for_function("name => document.getElementById('item').textContent !== name", arg=first)
+    assert "89 waiting" in page.locator(".count").inner_text()
+    page.reload()
+    assert desk(page) != first
+    rows = [json.loads(line) for line in gold(page, tmp_path).read_text(encoding="utf-8").splitlines()]
+    (row,) = [row for row in rows if row["item"] == first]
+    assert (row["value"], row["origin"], row["reason"], row["comment"]) == (words, "decided", "Slip", "seen twice")
+
+
+KINDS = {
+    "labels": (["posts.csv"], {}),
+    "ordered": (["severity.csv", "--values", "none,mild,moderate,severe", "--ordered"], {}),
+    "sets": (["topics.csv", "--split", ";"], {"kind": "sets"}),
+    "numbers": (["lengths.csv"], {}),
+    "text": (["captions.jsonl"], {"kind": "text"}),
+    "spans": (["notices.jsonl"], {"kind": "spans"}),
+    "boxes": (["boxes.jsonl"], {"kind": "boxes"}),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_by_keyboard_alone_and_after_a_kill(kind, serve, browse, tmp_path):
+    """Take an answer, edit one where there is an editor, kill the server, go on, take gold home, read it back."""
+    words, options = KINDS[kind]
+    project = tmp_path / "work.interagree"
+    server = serve(FILES / words[0], *words[1:], "--project", project, "--port", "0", enter=False)
+    page = browse(server)
+    page.wait_for_selector(".question")
+    page.goto(f"http://{server.host}/decide")
+    taken = desk(page)
+    page.keyboard.press("b")
+    keep(page)
+    server.end(signal.SIGKILL)
+    port = server.host.rpartition(":")[2]
+    again = serve("--project", project, "--port", port, enter=False)
+    browse.expected.append("net::ERR_CONNECTION")
+    page.reload()
+    edited = desk(page)
+    assert edited != taken
+    if kind == "boxes":
+        assert "chosen whole here" in page.locator(".side-pane").inner_text()
+        page.keyboard.press("a")
+    else:
+        page.keyboard.press("e")
+        edit(page, kind)
+    keep(page)
+    page.keyboard.press("u")  # and back again
+    page.wait_for_function("name => document.getElementById('item').textContent === name", arg=edited)
+    assert not page.locator(".standing").count()
+    page.keyboard.press("a")
+    if kind != "boxes":
+        page.keyboard.press("e")
+        edit(page, kind)
+    keep(page)
+    path = gold(page, tmp_path)
+    assert again.process.poll() is None
+    rows = {row["item"]: row for row in map(json.loads, path.read_text(encoding="utf-8").splitlines())}
+    assert {rows[taken]["origin"], rows[edited]["origin"]} == {"decided"}
+    further = options if kind != "ordered" else {"values": ["none", "mild", "moderate", "severe"], "ordered": True}
+    back = ia.read(path, item="item", annotator="annotator", value="value", **further).single()
+    values = {item: value for item, _, value in back.rows()}
+    check = {
+        "labels": lambda value: value in ("fine", "rude", "spam"),
+        "ordered": lambda value: value in ("none", "mild", "moderate", "severe"),
+        "sets": lambda value: isinstance(value, frozenset),
+        "numbers": lambda value: value == 7.25,
+        "text": lambda value: value == "a text of my own",
+        "spans": lambda value: (0, rows[edited]["text"].index(" "), value[0][2]) in value,
+        "boxes": lambda value: len(value[0]) >= 4,
+    }[kind]
+    assert check(values[edited]), values[edited]
+
+
+def edit(page, kind):
+    if kind in ("labels", "ordered"):
+        page.keyboard.press("ArrowRight")
+    elif kind == "sets":
+        page.keyboard.press("Space")
+    elif kind == "numbers":
+        page.keyboard.press("Control+A")
+        page.keyboard.type("7.25")
+    elif kind == "text":
+        page.keyboard.press("Control+A")
+        page.keyboard.type("a text of my own")
+        page.keyboard.press("Escape")
+    elif kind == "spans":
+        page.keyboard.press("1")
+        page.keyboard.press("Space")
+
+
+def test_spans_are_marked_with_the_mouse(serve, browse, tmp_path):
+    page = browse(serve(FILES / "notices.jsonl", "--project", tmp_path / "w.interagree", "--port", "0", enter=False))
+    page.wait_for_selector(".question")
+    page.get_by_role("link", name="Decide", exact=True).click()
+    name = desk(page)
+    page.locator("details.editing > summary").click()
+    page.get_by_label("Label to mark with").select_option(index=1)
+    piece = page.locator(".span-text [data-at='0']")
+    piece.dblclick()
+    page.wait_for_selector(".span-list q")
+    marked = page.locator(".span-list q").first.inner_text()
+    page.get_by_role("button", name=f"End later: {marked}").click()
+    longer = page.locator(".span-list q").first.inner_text()
+    assert longer.startswith(marked)
+    page.get_by_role("button", name="Save Enter").click()
+    page.wait_for_function("name => document.getElementById('item').textContent !== name", arg=name)
+    rows = [json.loads(line) for line in gold(page, tmp_path).read_text(encoding="utf-8").splitlines()]
+    (row,) = [row for row in rows if row["item"] == name]
+    assert row["value"][0][:2] == [0, len(marked) + 1]
+
+
+def test_letter_keys_can_be_switched_off(serve, browse, tmp_path):
+    page = browse(serve(FILES / "posts.csv", "--project", tmp_path / "w.interagree", "--port", "0", enter=False))
+    page.wait_for_selector(".question")
+    page.goto(page.url.rstrip("/") + "/decide")
+    desk(page)
+    page.get_by_label("Letter keys").uncheck()
+    page.locator("main").focus()
+    page.keyboard.press("a")
+    assert page.locator(".choice[aria-pressed=true]").count() == 0
+    page.get_by_label("Letter keys").check()
+    page.locator("main").focus()
+    page.keyboard.press("a")
+    assert page.locator(".choice[aria-pressed=true]").count() == 1
+
+
+def test_names_can_be_hidden(serve, browse, tmp_path):
+    page = browse(serve(FILES / "posts.csv", "--project", tmp_path / "w.interagree", "--port", "0", enter=False))
+    page.wait_for_selector(".question")
+    page.goto(page.url.rstrip("/") + "/decide")
+    name = desk(page)
+    page.get_by_label("Hide names").check()
+    page.wait_for_function("() => document.querySelector('.desk').textContent.includes('Annotator 1')")
+    shown = page.locator(".desk").inner_text()
+    assert "suggested" not in shown
+    assert "ann " not in shown
+    page.keyboard.press("a")
+    keep(page)
+    with gold(page, tmp_path, "CSV").open(encoding="utf-8-sig", newline="") as file:
+        (row,) = [row for row in csv.DictReader(file) if row["item"] == name]
+    assert row["blind"].lower() == "true"
+
+
+def test_a_conflict_is_shown_and_settled(serve, browse, tmp_path):
+    server = serve(FILES / "posts.csv", "--project", tmp_path / "w.interagree", "--port", "0", enter=False)
+    page = browse(server)
+    page.wait_for_selector(".question")
+    page.goto(f"http://{server.host}/decide")
+    name = desk(page)
+    other = page.context.new_page()
+    other.goto(f"http://{server.host}/decide")
+    assert desk(other) == name
+    other.get_by_label("Decided by").fill("zoë")
+    other.locator("main").focus()
+    other.keyboard.press("b")
+    keep(other)
+    page.keyboard.press("a")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".problem table")
+    assert "zoë" in page.locator(".problem").inner_text()
+    page.get_by_role("button", name="Decide as I did").click()
+    page.wait_for_function("name => document.getElementById('item').textContent !== name", arg=name)
+    page.get_by_role("link", name="Decisions").click()
+    page.get_by_role("heading", name="Decisions").wait_for()
+    assert page.locator("tbody tr").count() == 2
+    browse.expected.append("409 (Conflict)")
+
+
+def test_what_is_decided_while_the_server_is_gone_is_kept_and_sent_again(serve, browse, tmp_path):
+    project = tmp_path / "w.interagree"
+    server = serve(FILES / "posts.csv", "--project", project, "--port", "0", enter=False)
+    page = browse(server)
+    page.wait_for_selector(".question")
+    page.goto(f"http://{server.host}/decide")
+    name = desk(page)
+    server.end(signal.SIGKILL)
+    page.keyboard.press("a")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#banner p")
+    assert "1 decision kept in this browser" in page.locator("#banner").inner_text()
+    serve("--project", project, "--port", server.host.rpartition(":")[2], enter=False)
+    page.wait_for_function("name => document.getElementById('item').textContent !== name", arg=name, timeout=30_000)
+    assert not page.locator("#banner p").count()
+    page.get_by_role("link", name="Decisions").click()
+    page.get_by_role("heading", name="Decisions").wait_for()
+    assert page.locator("tbody tr").count() == 1
+    browse.expected.append("net::ERR_CONNECTION")
+
+
+def test_a_reading_in_doubt_is_chosen_with_one_click(serve, browse, tmp_path):
+    path = tmp_path / "codes.csv"
+    path.write_text("a,b,c\n" + "".join(f"{k % 3},{k % 4 % 3},{k % 5 % 3}\n" for k in range(30)))
+    page = browse(serve(path, "--project", tmp_path / "w.interagree", "--port", "0", enter=False))
+    page.wait_for_selector(".reading")
+    assert "Nothing is computed until you say so" in page.locator("main").inner_text()
+    assert page.locator(".reading table").count()
+    page.get_by_role("button", name="Read it this way").first.click()
+    page.wait_for_selector(".question .value")
+
+
+@pytest.fixture
+def hostile(tmp_path):
+    """A file in which every name, text and comment is markup."""
+    rows = [
+        {"item": f"{HOSTILE}{item}", "annotator": f"{HOSTILE}{who}", "label": f"{HOSTILE}{(item + who) % 2}",
+         "text": f"A text with {HOSTILE} {item}", "comment": HOSTILE}
+        for item in range(6) for who in range(3)
+    ]  # fmt: skip
+    path = tmp_path / "hostile.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("bypass", [False, True])
+def test_names_and_comments_that_are_markup_do_nothing(bypass, hostile, serve, browse, tmp_path):
+    """With the policy and with it switched off."""
+    server = serve(
+        hostile,
+        "--item",
+        "item",
+        "--annotator",
+        "annotator",
+        "--value",
+        "label",
+        "--project",
+        tmp_path / "w.interagree",
+        "--port",
+        "0",
+        enter=False,
+    )
+    page = browse(server, bypass_csp=bypass)
+    page.wait_for_selector(".question")
+    page.goto(f"http://{server.host}/decide")
+    desk(page)
+    page.get_by_label("Decided by").fill(HOSTILE)
+    page.get_by_label("Comment").fill(HOSTILE)
+    page.get_by_text("Edit the reasons").click()
+    page.get_by_label("One in each line").fill(HOSTILE)
+    page.get_by_role("button", name="Save the list").click()
+    page.get_by_text("saved").wait_for()
+    page.get_by_label("Reason", exact=True).select_option(index=1)
+    page.locator("main").focus()
+    page.keyboard.press("a")
+    keep(page)
+    for name in ("Overview", "Decide", "Decisions", "Annotators", "Reading", "Export"):
+        page.get_by_role("link", name=name, exact=True).click()
+        page.wait_for_selector(f"a[aria-current=page]:text-is('{name}')")
+        page.wait_for_timeout(200)
+        assert page.locator("main img, main script").count() == 0
+        assert page.title() not in ("1", "2")
+        if name == "Decisions":  # it is there, as text
+            assert page.locator("main").inner_text().count("onerror") >= 3
+
+
+VIEWS = ["/", "/decide", "/decisions", "/annotators", "/reading", "/export"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("file", ["posts.csv", "notices.jsonl"])
+def test_everybody_can_use_it(scheme, file, serve, browse, tmp_path, need):
+    axe = need("axe_playwright_python.sync_playwright").Axe()
+    server = serve(FILES / file, "--project", tmp_path / "w.interagree", "--port", "0", enter=False)
+    page = browse(server, color_scheme=scheme, reduced_motion="reduce")
+    page.wait_for_selector(".question")
+    for view in VIEWS:
+        page.goto(f"http://{server.host}{view}")
+        page.wait_for_selector("main h1")
+        if view == "/decide":
+            desk(page)
+            for summary in page.locator("details > summary").all():
+                summary.click()
+            page.keyboard.press("a")
+        for wide in (1280, 390):
+            page.set_viewport_size({"width": wide, "height": 800})
+            found = axe.run(page).response["violations"]
+            assert [(entry["id"], [node["target"] for node in entry["nodes"]]) for entry in found] == [], (view, wide)
+            assert page.evaluate("document.documentElement.scrollWidth") <= wide
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(f"http://{server.host}/")
+    page.wait_for_selector(".worst .view")
+    assert page.evaluate("document.documentElement.scrollHeight") <= 800  # one screen
