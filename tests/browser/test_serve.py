@@ -47,7 +47,7 @@ def browse(chromium):
 
 
 def desk(page):
-    page.wait_for_selector(".desk .choice")
+    page.wait_for_selector("main:not([aria-busy]) .desk .choice")
     return page.locator("#item").inner_text()
 
 
@@ -56,7 +56,7 @@ def keep(page):
     before = page.url
     page.keyboard.press("Enter")
     page.wait_for_function("before => location.href !== before", arg=before)
-    page.wait_for_selector(".desk, .message")
+    page.wait_for_selector("main:not([aria-busy]) :is(.desk, .message)")
 
 
 def gold(page, tmp_path, button="JSON lines"):
@@ -125,8 +125,10 @@ def test_by_keyboard_alone_and_after_a_kill(kind, serve, browse, tmp_path):
         page.keyboard.press("e")
         edit(page, kind)
     keep(page)
+    assert desk(page) != edited
     page.keyboard.press("u")  # and back again
     page.wait_for_function("name => document.getElementById('item').textContent === name", arg=edited)
+    desk(page)
     assert not page.locator(".standing").count()
     page.keyboard.press("a")
     if kind != "boxes":

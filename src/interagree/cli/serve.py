@@ -7,10 +7,14 @@ from pathlib import Path
 
 import click
 
-from interagree.cli.options import FILE, WRITTEN, Reading, define, opt
+from interagree.cli.options import FILE, Reading, define, opt
 
 OWN = (
-    opt("--project", "Where decisions are kept.  [default: FILE.interagree beside the first file]", WRITTEN),
+    opt(
+        "--project",
+        "Where decisions are kept.  [default: FILE.interagree beside the first file]",
+        click.Path(dir_okay=False, path_type=Path),
+    ),
     opt("--port", "The port to listen on.  [default: 8417, or a free one]", click.IntRange(0, 65535)),
     opt("--no-browser", "Print the address, and do not open it.", default=False),
     opt("--max-upload", "How large a file that is dropped on the page may be.", click.IntRange(1), 200, metavar="MB"),

@@ -7,17 +7,18 @@ for.  A file that can be read in several ways is not read until somebody chose o
 from __future__ import annotations
 
 import re
-import shutil
-import tempfile
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from interagree.data import Annotations, Study
 from interagree.data.types import Json, Value
+from interagree.data.writing import write_file
 from interagree.errors import QUESTIONS, DataError, DoubtfulReading, InteragreeError, OptionError, UnknownName, listing
 from interagree.kinds._views import without_halves
 from interagree.people.texts import worded
@@ -180,18 +181,21 @@ class Workspace:
         self.parts: tuple[Part, ...] = ()
         self.intervals = IntervalOptions()
         self.name = ""
-        self._folder = Path(tempfile.mkdtemp(prefix="interagree-serve-"))
+        self._folder = TemporaryDirectory(prefix="interagree-serve-", ignore_cleanup_errors=True)
+        self._folders = count()
         self._options: dict[str, Any] = {}
         self._files: list[SourceFile] = []
         self._thread: threading.Thread | None = None
 
     def close(self) -> None:
         """Leave nothing behind but the project."""
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._folder.cleanup()
 
     def folder(self) -> Path:
         """A new folder, which is gone with the server."""
-        return Path(tempfile.mkdtemp(dir=self._folder))
+        made = Path(self._folder.name, str(next(self._folders)))
+        made.mkdir()
+        return made
 
     def open(self, files: Sequence[SourceFile], options: Mapping[str, Any], *, wait: bool = False) -> None:
         """Read files, in a thread of its own."""
@@ -242,7 +246,7 @@ class Workspace:
         if file.content is None:
             return file.path or ""
         path = self.folder() / (Path(file.name).name or "data")
-        path.write_bytes(file.content)
+        write_file(path, file.content)
         return str(path)
 
     @staticmethod

@@ -28,6 +28,7 @@ async function show() {
   const mine = ++turn;
   if (leave) leave();
   leave = null;
+  main.setAttribute("aria-busy", "true"); // until the page that was asked for is there
   const [, title, page] = PAGES.find(([path]) => path === location.pathname) || PAGES[0];
   let made;
   try {
@@ -51,6 +52,7 @@ async function show() {
   if (mine !== turn) return;
   main.replaceChildren(made);
   main.className = made.dataset.wide ? "full" : "wide";
+  main.removeAttribute("aria-busy");
 }
 
 function navigation(state) {
