@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import io
 import shutil
+import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from PIL import Image
@@ -44,8 +47,25 @@ def main() -> int:
             "browser => browser.closest('section').scrollIntoView({block: 'start'})"
         )
         taken(page, "report-items.png")
+        with served(FILES / "label_studio.json", f"{folder}/work.interagree") as address:
+            page = browser.new_page(viewport={"width": 1180, "height": 780}, reduced_motion="reduce")
+            page.goto(address)
+            page.wait_for_selector("main:not([aria-busy]) .question")
+            page.get_by_role("link", name="Decide", exact=True).click()
+            page.wait_for_selector("main:not([aria-busy]) .choice")
+            page.keyboard.press("a")
+            taken(page, "serve-decide.png")
         browser.close()
     return 0
+
+
+@contextmanager
+def served(file: Path, project: str) -> Iterator[str]:
+    """The page to decide on, at an address that opens once."""
+    command = [sys.executable, "-m", "interagree", "serve", file, "--project", project, "--port", "0", "--no-browser"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603
+        yield (server.stdout.readline() if server.stdout else "").strip()
+        server.terminate()
 
 
 def opened(browser: Browser, path: Path, *, dark: bool) -> Page:

@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partialmethod
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from hypothesis import settings
 
 ROOT = Path(__file__).parents[1]
 CI = "INTERAGREE_CI" in os.environ
-COMMANDS = {"chromium", "java", "make", "pdflatex"}
+COMMANDS = {"chromium", "java", "make", "pdflatex", "strace"}
 
 # Modin needs an older pandas than the other tests; `make modin` runs this file in an environment of its own.
 collect_ignore = [] if importlib.util.find_spec("modin") else ["test_modin.py"]
@@ -79,8 +79,8 @@ def serve() -> Iterator[Any]:
 
     made: list[Any] = []
 
-    def started(*words: object, enter: bool = True) -> Any:
-        made.append(Server(*words, enter=enter))
+    def started(*words: object, enter: bool = True, program: Sequence[object] = ()) -> Any:
+        made.append(Server(*words, enter=enter, program=program))
         return made[-1]
 
     yield started

@@ -10,9 +10,10 @@ import time
 class Server:
     """A server in a process of its own, and a lean client."""
 
-    def __init__(self, *words, enter=True):
+    def __init__(self, *words, enter=True, program=()):
+        program = program or [sys.executable, "-m", "interagree"]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "interagree", "serve", *map(str, words), "--no-browser"],
+            [*map(str, program), "serve", *map(str, words), "--no-browser"],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
         try:

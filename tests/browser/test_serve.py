@@ -192,6 +192,22 @@ def test_spans_are_marked_with_the_mouse(serve, browse, tmp_path):
     assert row["value"][0][:2] == [0, len(marked) + 1]
 
 
+def test_single_marks_are_taken_from_answers(serve, browse, tmp_path):
+    page = browse(serve(FILES / "notices.jsonl", "--project", tmp_path / "w.interagree", "--port", "0", enter=False))
+    page.wait_for_selector(".question")
+    page.goto(page.url.rstrip("/") + "/decide?question=value&item=%22n6%22")
+    name = desk(page)
+    page.keyboard.press("e")
+    boxes = page.locator(".given input")
+    assert [box.is_checked() for box in boxes.all()] == [False, False, True]  # the last one all made
+    boxes.nth(1).check()
+    page.get_by_role("button", name="Save Enter").click()
+    page.wait_for_function("name => document.getElementById('item').textContent !== name", arg=name)
+    rows = [json.loads(line) for line in gold(page, tmp_path).read_text(encoding="utf-8").splitlines()]
+    (row,) = [row for row in rows if row["item"] == name]
+    assert sorted(row["value"]) == [[0, 18, "LOC"], [52, 58, "DATE"]]
+
+
 def test_letter_keys_can_be_switched_off(serve, browse, tmp_path):
     page = browse(serve(FILES / "posts.csv", "--project", tmp_path / "w.interagree", "--port", "0", enter=False))
     page.wait_for_selector(".question")
@@ -339,7 +355,7 @@ VIEWS = ["/", "/decide", "/decisions", "/annotators", "/reading", "/export"]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("file", ["posts.csv", "notices.jsonl"])
+@pytest.mark.parametrize("file", ["posts.csv", "notices.jsonl", "label_studio.json"])
 def test_everybody_can_use_it(scheme, file, serve, browse, tmp_path, need):
     axe = need("axe_playwright_python.sync_playwright").Axe()
     server = serve(FILES / file, "--project", tmp_path / "w.interagree", "--port", "0", enter=False)

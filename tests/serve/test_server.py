@@ -4,6 +4,8 @@ import http.client
 import json
 import random
 import signal
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -43,37 +45,103 @@ def writing(server, number, items, acknowledged, stopped):
         line.close()
 
 
+def killed(serve, project, seed, enough, *, program=()):
+    """What several writers were told is saved until the server was killed in the middle of it."""
+    server = serve(FILE, "--project", project, "--port", "0", program=program)
+    rows = server.get("/queue.json?question=value&limit=8")["rows"]
+    items = [server.get(f"/decide.json?question=value&item={quote(row['item'])}") for row in rows]
+    items = [{name: item[name] for name in ("item", "fingerprint")} for item in items]
+    stopped = threading.Event()
+    acknowledged = []
+    writers = [
+        threading.Thread(target=writing, args=(server, 100 * seed + number, items, acknowledged, stopped))
+        for number in range(8)
+    ]
+    for writer in writers:
+        writer.start()
+    while len(acknowledged) < enough:
+        time.sleep(0.005)
+    code, _, _ = server.end(signal.SIGKILL)
+    stopped.set()
+    for writer in writers:
+        writer.join()
+    assert code == -signal.SIGKILL
+    with Project(project) as log:
+        return acknowledged, [event.op for event in log.events()]
+
+
 def test_what_was_acknowledged_is_there_once_after_a_kill(serve, tmp_path):
     project = tmp_path / "work.interagree"
-    acknowledged, sent_before = [], 0
+    acknowledged, before = [], 0
     for kill in range(3):
-        server = serve(FILE, "--project", project, "--port", "0")
-        rows = server.get("/queue.json?question=value&limit=20")["rows"]
-        names = ("item", "fingerprint")
-        items = [server.get(f"/decide.json?question=value&item={quote(row['item'])}") for row in rows[:8]]
-        items = [{name: item[name] for name in names} for item in items]
-        stopped = threading.Event()
-        new = []
-        writers = [
-            threading.Thread(target=writing, args=(server, 100 * kill + number, items, new, stopped))
-            for number in range(8)
-        ]
-        for writer in writers:
-            writer.start()
-        while len(new) < 40 + 13 * kill:
-            time.sleep(0.01)
-        code, _, _ = server.end(signal.SIGKILL)
-        stopped.set()
-        for writer in writers:
-            writer.join()
-        assert code == -signal.SIGKILL
+        new, ops = killed(serve, project, kill, 40 + 13 * kill)
         acknowledged += new
-        with Project(project) as log:
-            ops = [event.op for event in log.events()]
         assert len(ops) == len(set(ops))
         assert set(acknowledged) <= set(ops)
-        assert len(ops) > sent_before
-        sent_before = len(ops)
+        assert len(ops) > before
+        before = len(ops)
+
+
+# A server that answers first and commits a little later.
+HASTY = """
+import sys, threading
+from interagree.serve.project import Project
+commit, lock = Project._commit, threading.Lock()
+def later(self, statement, *rows):
+    def wait():
+        with lock:
+            commit(self, statement, *rows)
+    if "INTO event" not in statement:
+        return commit(self, statement, *rows)
+    threading.Timer(0.3, wait).start()
+Project._commit = later
+from interagree.cli import main
+main(sys.argv[1:])
+"""
+
+
+def test_a_kill_finds_a_server_that_answers_before_it_commits(serve, tmp_path):
+    """The control of the test above: it can fail."""
+    acknowledged, ops = killed(serve, tmp_path / "w.interagree", 1, 60, program=[sys.executable, "-c", HASTY])
+    assert set(acknowledged) - set(ops)
+
+
+def test_an_answer_comes_after_the_disk_has_it(serve, tmp_path, need):
+    """A kill cannot tell what a power cut would; the calls to the system can."""
+    trace = tmp_path / "trace"
+    tracing = [
+        need("strace"),
+        "-f",
+        "-qq",
+        "-s",
+        "60",
+        "-e",
+        "trace=fdatasync,fsync,sendto,sendmsg,write,writev",
+        "-o",
+        trace,
+    ]
+    server = serve(
+        FILE,
+        "--project",
+        tmp_path / "w.interagree",
+        "--port",
+        "0",
+        program=[*tracing, sys.executable, "-m", "interagree"],
+    )
+    item = server.get("/decide.json?question=value")
+    event = {name: item[name] for name in ("question", "item", "fingerprint")} | {"kind": "cannot"}
+    for number in range(5):
+        assert server.post(event | {"op": f"operation {number}", "base": 2**40})[0] == 201
+    subprocess.run(["pkill", "-TERM", "-P", str(server.process.pid)], check=True)
+    server.process.communicate(timeout=20)
+    synced, answers = False, 0
+    for line in trace.read_text().splitlines():
+        if "sync(" in line or "sync resumed" in line:
+            synced = True
+        elif "201 Created" in line:
+            assert synced, line
+            synced, answers = False, answers + 1
+    assert answers == 5
 
 
 def test_a_page_goes_on_after_a_restart(serve, tmp_path):
@@ -133,7 +201,16 @@ def test_a_project_is_made_anew_from_its_log(serve, tmp_path):
     assert "exists already" in result.output
 
 
-def test_what_cannot_be_started_is_said(tmp_path):
+def test_without_the_extra_the_command_says_what_to_install():
+    code = "import sys; sys.modules['uvicorn'] = None; from interagree.cli import main; main(['serve'])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "needs uvicorn, which is not installed" in done.stderr
+    assert "interagree[serve]" in done.stderr
+
+
+def test_what_cannot_be_started_is_said(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     for words, why in [
         (["none.csv"], "none.csv"),
         ([str(FILE), "--project", str(tmp_path)], "directory"),

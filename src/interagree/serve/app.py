@@ -102,8 +102,8 @@ async def _static(name: str, request: Request) -> Response:
 
 @cache
 def _content(name: str) -> str:
-    package = "interagree.results.page" if name in FROM_REPORTS else "interagree.serve.static"
-    return (resources(package) / name).read_text(encoding="utf-8")
+    folder = resources("interagree.results.page") if name in FROM_REPORTS else resources("interagree.serve") / "static"
+    return (folder / name).read_text(encoding="utf-8")
 
 
 @cache

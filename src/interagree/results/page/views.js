@@ -167,7 +167,7 @@ globalThis.interagree.drawing = {
   },
 
   /** A table with a row for each part of the answers and a column for each annotator; rows are {head, cells, type}. */
-  grid(item, data, corner, rows, { types = false } = {}) {
+  grid(item, data, corner, rows, { types = false, label = "Who said what" } = {}) {
     const { element } = interagree;
     const people = this.people(item, data);
     const upright = people.length > this.TOO_MANY;
@@ -182,7 +182,7 @@ globalThis.interagree.drawing = {
           ...(cell === null ? [element("span", { "aria-hidden": "true" }, "·"), element("span", { class: "unseen" }, "no")]
             : cell === true ? [this.sign(people[place].series), element("span", { class: "unseen" }, "yes")]
               : [element("bdi", {}, cell)])))))));
-    return this.scroll("Who said what", table);
+    return this.scroll(label, table);
   },
 
   TYPES: { boundary: "other ends", label: "other label", both: "other ends and label", missing: "not marked by all", differs: "differs" },
@@ -405,7 +405,7 @@ globalThis.interagree.views = {
     const agreed = marks.filter((mark) => !mark.type);
     if (agreed.length) {
       const details = interagree.element("details", { class: "v-more" }, interagree.element("summary", {}, interagree.counted(agreed.length, "mark") + " made by all"));
-      details.addEventListener("toggle", () => { if (details.childElementCount === 1) details.append(drawing.grid(item, data, "Marked", agreed.map(row))); });
+      details.addEventListener("toggle", () => { if (details.childElementCount === 1) details.append(drawing.grid(item, data, "Marked", agreed.map(row), { label: "Marks made by all" })); });
       element.append(details);
     }
     return undefined;

@@ -36,6 +36,7 @@ class Desk {
     this.buttons = [];
     this.data = { ...item.about, items: [item.drawn, ...(item.about.range ? [{ answers: item.about.range.map((end) => [0, end]) }] : [])] };
     this.people = new Map(drawing.people(item.drawn, this.data).map((person, place) => [item.drawn.answers[place][0], person]));
+    this.editor = editor(item, (value) => { this.chosen = { kind: "decide", value }; this.mark(); }, (who) => this.name(who));
     this.root = element("div", { class: "desk" }, this.queue(), this.middle(), this.side());
     this.root.dataset.wide = "yes";
     const pressed = (event) => this.pressed(event);
@@ -88,8 +89,13 @@ class Desk {
       element("header", {}, element("h1", { id: "item", dir: "auto" }, visible(item.id)),
         element("span", { class: "badge" }, item.type), element("span", { class: "quiet" }, "rank " + item.rank + " of " + item.of)),
       item.status === "changed" ? element("p", { class: "notice" }, "The answers changed after this was decided. The decision is kept; decide again.") : null,
+      item.editor === "spans" ? this.editing("Mark by yourself, or take single marks ", false) : null,
       view, remarks.length ? element("div", {}, element("h2", {}, "What annotators remarked"), element("ul", { class: "remarks" }, ...remarks)) : null,
       item.drawn.where ? element("p", { class: "quiet where", dir: "auto" }, visible(item.drawn.where)) : null);
+  }
+
+  editing(title, open) {
+    return element("details", { class: "editing", open }, element("summary", {}, title, element("kbd", {}, "e")), this.editor.root);
   }
 
   name(who) {
@@ -112,7 +118,6 @@ class Desk {
       element("span", { class: "by" }, ...drawing.crowd(choice.people, (who) => this.name(who)), choice.suggested ? drawing.suggestion() : null)));
     this.nothing = { kind: "nothing" };
     this.cannot = { kind: "cannot" };
-    this.editor = editor(item, (value) => { this.chosen = { kind: "decide", value }; this.mark(); });
     const note = element("p", { class: "quiet" }, item.kind.charAt(0).toUpperCase() + item.kind.slice(1) + " are chosen whole here, and not edited.");
     this.reason = element("select", { id: "reason" }, element("option", { value: "" }, "–"), ...this.context.state.reasons.map((reason) => element("option", { value: reason }, visible(reason))));
     this.comment = element("textarea", { id: "comment", rows: 2, dir: "auto" });
@@ -124,7 +129,7 @@ class Desk {
         element("p", { class: "quiet" }, "by " + visible(standing.who) + ", " + new Date(standing.time).toLocaleString() + (standing.blind ? ", names hidden" : "") + (standing.reason ? " · " + visible(standing.reason) : "")),
         standing.comment ? element("p", { dir: "auto" }, visible(standing.comment)) : null) : null,
       element("h2", {}, "Take an answer"), element("div", { class: "choices", role: "group", "aria-label": "Answers" }, ...answers),
-      this.editor ? element("details", { class: "editing", open: item.editor === "spans" ? false : true }, element("summary", {}, item.editor === "label" ? "Or another label " : "Or edit it ", element("kbd", {}, "e")), this.editor.root) : note,
+      this.editor ? (item.editor === "spans" ? null : this.editing(item.editor === "label" ? "Or another label " : "Or edit it ", true)) : note,
       element("div", { class: "choices others", role: "group", "aria-label": "Other decisions" },
         button(this.nothing, "n", item.nothing ? "Nothing is right here (" + item.nothing + ")" : "Nothing is right here"), button(this.cannot, "x", "Cannot be decided")),
       element("div", { class: "why" }, element("label", { class: "field", for: "reason" }, "Reason"), this.reason, this.reasons(),

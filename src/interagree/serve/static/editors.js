@@ -4,9 +4,9 @@ const { element, drawing, visible } = interagree;
 const RADIOS = 12; // labels up to which all are shown at once
 
 /** The editor of an item; null where its values are chosen whole. */
-export function editor(item, changed) {
+export function editor(item, changed, named) {
   const made = { label, set, number, text, spans }[item.editor];
-  return made ? made(item, changed) : null;
+  return made ? made(item, changed, named) : null;
 }
 
 function label(item, changed) {
@@ -64,7 +64,7 @@ export function words(content) {
   return [...content.matchAll(/\S+/gu)].map((found) => [found.index, found.index + found[0].length]);
 }
 
-function spans(item, changed) {
+function spans(item, changed, named) {
   const content = item.drawn.text;
   const cut = words(content);
   const state = { spans: ofAll(item), at: 0, from: null, label: item.options.length ? 0 : -1, current: -1 };
@@ -73,6 +73,23 @@ function spans(item, changed) {
   const labels = item.options.map((name, place) => element("option", { value: place }, visible(name)));
   const select = element("select", { id: "span-label", change: () => { state.label = Number(select.value); } }, ...labels);
   const told = element("p", { class: "quiet", role: "status" });
+  // Every mark that somebody made, to be taken one by one.
+  const given = new Map();
+  for (const choice of item.choices) {
+    for (const span of choice.edit || []) given.set(JSON.stringify(span), [...(given.get(JSON.stringify(span)) || []), ...choice.people]);
+  }
+  const boxes = [...given].sort(([a], [b]) => JSON.parse(a)[0] - JSON.parse(b)[0] || JSON.parse(a)[1] - JSON.parse(b)[1]).map(([key, people]) => {
+    const span = JSON.parse(key);
+    const box = element("input", { type: "checkbox", change: () => {
+      state.spans = state.spans.filter((other) => JSON.stringify(other) !== key);
+      if (box.checked) state.spans.push(span);
+      state.current = -1;
+      done();
+    } });
+    const label = element("label", { class: "tick" }, box, element("q", { dir: "auto" }, visible(content.slice(span[0], span[1]))),
+      span[2] < 0 ? null : drawing.chip(item.options[span[2]]), element("span", { class: "by" }, ...people.map(named)));
+    return { key, box, label };
+  });
 
   const covered = ([begin, end]) => content.slice(begin, end);
   const name = (place) => (place < 0 ? "" : visible(item.options[place]));
@@ -168,7 +185,10 @@ function spans(item, changed) {
       made.textContent = content.slice(begin, end);
       return made;
     }));
-    holder.querySelector(".cursor")?.scrollIntoView({ block: "nearest" });
+    const held = new Set(state.spans.map((span) => JSON.stringify(span)));
+    for (const { key, box } of boxes) box.checked = held.has(key);
+    const cursorPiece = holder.querySelector(".cursor");
+    if (cursorPiece) holder.scrollTop = Math.max(0, Math.min(holder.scrollTop, cursorPiece.offsetTop - holder.offsetTop - 40), cursorPiece.offsetTop - holder.offsetTop - holder.clientHeight + 60);
     list.replaceChildren(...state.spans.map((span, place) => {
       const quoted = visible(covered(span));
       const choose = element("select", { "aria-label": "Label of " + quoted, change: () => { span[2] = Number(choose.value); span.length = 3; done(); } }, ...item.options.map((option, number) => element("option", { value: number, selected: number === span[2] }, visible(option))));
@@ -182,8 +202,9 @@ function spans(item, changed) {
 
   draw();
   return {
-    root: element("div", {}, labels.length ? element("label", { class: "field", for: "span-label" }, "Label to mark with") : null, labels.length ? select : null, holder,
-      element("p", { class: "quiet", id: "span-keys" }, "The marks that all made are here already, or those of the answer taken. Select words with the mouse; or with the keys ← → (Shift for several), Space marks, 1–9 label, [ ] move the end, { } the beginning, Delete removes." + (item.whole_tokens ? " Spans of this study are of whole tokens." : "")), list, told),
+    root: element("div", {}, element("fieldset", { class: "given" }, element("legend", {}, "Marks that somebody made"), ...boxes.map(({ label }) => label)),
+      labels.length ? element("label", { class: "field", for: "span-label" }, "Label to mark with") : null, labels.length ? select : null, holder,
+      element("p", { class: "quiet", id: "span-keys" }, "You begin with the marks that all made, or with the answer taken. Select words with the mouse; or with the keys ← → (Shift for several), Space marks, 1–9 label, [ ] move the end, { } the beginning, Delete removes." + (item.whole_tokens ? " Spans of this study are of whole tokens." : "")), list, told),
     set: (value) => { state.spans = value.map((span) => [...span]); state.current = -1; state.from = null; draw(); },
     focus: () => holder.focus(),
   };

@@ -33,21 +33,29 @@ function card(one) {
     one.value === null ? null : interval(one),
     element("p", { class: "meaning" }, one.meaning + "."),
     element("p", { class: "quiet verdict-line", dir: "auto" }, interagree.visible(one.verdict)),
-    one.first_step ? element("p", { class: "step", dir: "auto" }, element("strong", {}, "First: "), interagree.visible(one.first_step)) : null,
+    one.first_step ? step(interagree.visible(one.first_step)) : null,
     one.why_not ? element("p", { class: "quiet" }, one.why_not) : element("div", { class: "todo" },
       element("a", { class: "button main", href: address("/decide", { question: one.question }) }, one.open ? "Decide " + counted(one.open, "disagreement") : "Look at the decisions"),
       element("span", { class: "quiet" }, settled.toLocaleString("en") + " of " + one.disagreements.toLocaleString("en") + " settled"), progress));
+}
+
+/** What to do first: what was found, and behind it by what. */
+function step(sentence) {
+  const [head, ...rest] = sentence.split(": ");
+  if (!rest.length) return element("p", { class: "step", dir: "auto" }, element("strong", {}, "First: "), sentence);
+  return element("details", { class: "step", dir: "auto" }, element("summary", {}, element("strong", {}, "First: "), head), element("p", {}, rest.join(": ")));
 }
 
 export async function overview() {
   const data = await get("/overview.json");
   const first = data.cards.filter((one) => one.open).sort((a, b) => (a.value ?? 1) - (b.value ?? 1))[0];
   const item = first ? await get("/decide.json", { question: first.question }) : null;
-  const holder = element("div", { class: data.cards.length === 1 ? "first beside" : "first" },
+  const holder = element("div", { class: data.cards.length <= 2 && first ? "first beside" : "first" },
     element("header", { class: "title" }, element("h1", { dir: "auto" }, interagree.visible(data.name)), element("p", { class: "quiet" }, data.sizes)),
     element("div", { class: "questions" }, ...data.cards.map(card)));
+  holder.style.setProperty("--cards", data.cards.length);
   if (item && item.item !== null) {
-    const view = element("div", { class: "view" });
+    const view = element("div", { class: "view", role: "region", tabindex: "0", "aria-label": "The item worth most a look" });
     interagree.views[item.about.view](view, item.drawn, { ...item.about, items: [item.drawn] });
     holder.append(element("section", { class: "worst" }, element("h2", {}, "Worth most a look"),
       element("p", { class: "quiet", dir: "auto" }, interagree.visible(item.question + " · " + item.id + " · " + item.type)), view,

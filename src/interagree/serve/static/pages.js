@@ -69,7 +69,7 @@ export async function reading({ show }) {
 function doubtful({ doubt, name }, show) {
   const sections = doubt.readings.map((one, number) => element("section", { class: "reading" },
     element("h2", { dir: "auto" }, visible(one.sentence)),
-    one.rows.length ? table("First annotations", one.header.length ? one.header : ["item", "annotator", "value"], one.rows) : element("p", { class: "quiet" }, "No annotations can be shown of this reading."),
+    one.rows.length ? table("First annotations, way " + (number + 1), one.header.length ? one.header : ["item", "annotator", "value"], one.rows) : element("p", { class: "quiet" }, "No annotations can be shown of this reading."),
     acting("Read it this way", async () => { await post("/reading.json", { choice: number }); await show(); }, { class: "main" }),
     element("details", {}, element("summary", {}, "The same as a command and in Python"), element("pre", { tabindex: "0" }, visible(one.command)), element("pre", { tabindex: "0" }, visible(one.python)))));
   return page("How is " + visible(name) + " meant?", element("p", { dir: "auto" }, visible(doubt.message.charAt(0).toUpperCase() + doubt.message.slice(1)) + ". Nothing is computed until you say so."), ...sections,
@@ -110,7 +110,7 @@ export async function exported() {
     const rows = Object.entries(one.origins).map(([origin, count]) => [SAID[origin] || origin, count.toLocaleString("en"), LEFT_OUT.includes(origin) ? "left out" : "in the gold"]);
     const unable = one.tools.filter((tool) => !tool.able).map((tool) => tool.title);
     return element("section", {}, element("h2", { dir: "auto" }, visible(one.question)),
-      table("Where answers come from", ["answers", "items", "what becomes of them"], rows),
+      table("Where answers come from: " + visible(one.question), ["answers", "items", "what becomes of them"], rows),
       element("h3", {}, "With where each answer comes from"), element("div", { class: "choices-row" }, ...TABLES.map(([to, title]) => fetched(to, title))),
       element("h3", {}, "For a tool to import"), unable.length ? element("p", { class: "quiet" }, unable.join(", ") + " cannot take " + one.kind + "; JSON lines hold them.") : null,
       element("div", { class: "choices-row" }, ...one.tools.filter((tool) => tool.able).map((tool) => fetched(tool.name, tool.title))));
