@@ -178,7 +178,7 @@ COMMANDS = [
     "measure labels.jsonl --by value --by annotator --by item --by pair",
     "measure labels.jsonl --value label --attribute text",
     "report labels.jsonl --attribute text",
-    "report labels.jsonl gold.jsonl --annotator '{file}' --duplicates first",
+    "report labels.jsonl gold.jsonl --item item --value label --annotator '{file}' --duplicates first",
     "check labels.jsonl --at-least 0.1",
     "compare labels.jsonl -m alpha -m ac1",
     "consensus labels.jsonl --top 60",
