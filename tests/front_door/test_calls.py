@@ -117,7 +117,7 @@ LABELS = [
 
 @pytest.mark.parametrize("name", LABELS)
 def test_a_function_of_data_takes_reading_options(name: str) -> None:
-    function, beside = getattr(ia, name), BESIDE.get(name, {})
+    function, beside = everything()[name], BESIDE.get(name, {})
     if name == "f_score":  # annotator= is whom it judges
         frame, told = LONG.rename(columns={"person": "annotator"}), {"item": "text", "value": "said"}
     else:
@@ -157,7 +157,7 @@ def test_reading_options_are_those_of_annotations_of() -> None:
 
 @pytest.mark.parametrize("name", MEASURES)
 def test_the_example_in_the_help_of_a_measure_runs(name: str) -> None:
-    text = inspect.getdoc(getattr(ia, name)) or ""
+    text = inspect.getdoc(everything()[name]) or ""
     example = doctest.DocTestParser().get_doctest(text, {}, name, None, 0)
     assert example.examples, "help has an example"
     told = io.StringIO()

@@ -65,7 +65,7 @@ def test_every_command_that_reads_a_file_is_tested_here():
         for name in commands()
         if {"item", "annotator", "value"} <= {one.name for one in main.get_command(click.Context(main), name).params}
     }
-    assert reading == set(CALLS)
+    assert reading == {*CALLS, "serve"}  # which does not end; see tests/serve
 
 
 @pytest.mark.parametrize("name", CALLS)

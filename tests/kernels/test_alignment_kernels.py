@@ -125,34 +125,6 @@ def test_too_many_sets_are_said():
     assert not sets_of(given, 3, most=3)[-1]
 
 
-def test_a_search_brings_the_sets_that_a_list_would():
-    given = units(np.random.default_rng(2), 20, 4)
-    _, member, total, _, _ = sets_of(given, 4)
-    worth = np.random.default_rng(3).uniform(2, 6, 20)
-    over = 6 + total - np.append(worth, 0)[member].sum(axis=1)
-    search = (given[3], *near(given, 8.0), 4, 6.0, worth, 0.0)
-    found, sums, _, complete = alignment_sets.priced.plain(*search, 10**6, 10**6, 10**9)
-    assert complete
-    got = {tuple(row) for row in found}
-    assert {tuple(row) for row in member[over < -1e-9]} <= got
-    assert (6 + sums - np.append(worth, 0)[found].sum(axis=1) < 0).all()
-    few, _, _, _ = alignment_sets.priced.plain(*search, 1, 10**6, 10**9)
-    assert len(np.unique(few[:, 0])) == len(few)
-    assert not alignment_sets.priced.plain(*search, 10**6, 10**6, 3)[-1]
-
-
-def test_balanced_prices_cover_each_unit_once():
-    given = units(np.random.default_rng(4), 24, 3)
-    _, member, total, _, _ = sets_of(given, 3)
-    worth = np.full(24, 1.5)
-    packing.balanced.plain(member, total + 3, given[3], worth, 3.0, 0.3, 500)
-    weight = np.exp((np.append(worth, 0)[member].sum(axis=1) - total - 3) / 0.3)
-    covered = np.exp((worth - 3) / 0.3)
-    for row, of in zip(member, weight, strict=True):
-        covered[row[row >= 0]] += of
-    assert covered == pytest.approx(np.ones(24), abs=0.02)
-
-
 def test_compiled_loops_do_as_the_plain_ones():
     given = units(np.random.default_rng(5), 40, 3)
     stop = np.full(40, 40)

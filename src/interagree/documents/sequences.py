@@ -153,6 +153,9 @@ def _words(
 
 def _cut(tokens: ByDocument, names: Sequence[Hashable]) -> Sequence[Words | None]:
     lists = [tokens.get(name) for name in names] if isinstance(tokens, Mapping) else tokens
+    for words in lists:
+        if words is not None and not hasattr(words, "__len__"):
+            raise DataError(f"tokens= takes a list of words for each sentence, got {words!r:.60} for one")
     if len(lists) != len(names):
         raise DataError(f"there are {len(names)} sentences of tags and {len(lists)} of tokens")
     return PerDocument(lists, Words)
