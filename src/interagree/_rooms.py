@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import importlib
 import sys
-from importlib.util import find_spec
 from types import ModuleType
 
 from interagree._names import HOMES
-from interagree.errors import UnknownName
 
 TOP, MEASURES = "interagree", "interagree.measures"
 
@@ -64,6 +62,8 @@ def make_room(name: str) -> None:
 
 
 def _is_module(room: str, name: str) -> bool:
+    from importlib.util import find_spec
+
     return "." not in name and find_spec(f"{room}.{name}") is not None
 
 
@@ -75,7 +75,9 @@ def _called_otherwise(room: str, name: str) -> object:
         raise AttributeError(f"{unknown}: it is {elsewhere[0]}")
     if name.startswith("_") or room not in (TOP, MEASURES) or _is_module(room, name):
         raise AttributeError(unknown)
+    # Only a name that is not a public one needs more than this module.
     from interagree import plugins
+    from interagree.errors import UnknownName
 
     try:
         measure = plugins.MEASURES[name]
