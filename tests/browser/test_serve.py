@@ -208,6 +208,25 @@ def test_single_marks_are_taken_from_answers(serve, browse, tmp_path):
     assert sorted(row["value"]) == [[0, 18, "LOC"], [52, 58, "DATE"]]
 
 
+def test_many_are_settled_at_once_and_taken_back_as_one(serve, browse, tmp_path):
+    page = browse(serve(FILES / "posts.csv", "--project", tmp_path / "w.interagree", "--port", "0", enter=False))
+    page.wait_for_selector(".question")
+    page.goto(page.url.rstrip("/") + "/decide")
+    desk(page)
+    page.get_by_text("Settle many at once").click()
+    page.get_by_label("Take the answer where").select_option(label="at least 3 gave the same")
+    said = page.get_by_text("that wait: ")
+    said.wait_for()
+    settled = int(said.inner_text().split()[1])
+    assert 0 < settled < 90
+    page.get_by_role("button", name="Settle these").click()
+    page.wait_for_function(
+        "left => document.querySelector('.count')?.textContent.startsWith(left)", arg=str(90 - settled)
+    )
+    page.get_by_role("button", name="Take back").click()
+    page.wait_for_function("() => document.querySelector('.count')?.textContent.startsWith('90')")
+
+
 def test_letter_keys_can_be_switched_off(serve, browse, tmp_path):
     page = browse(serve(FILES / "posts.csv", "--project", tmp_path / "w.interagree", "--port", "0", enter=False))
     page.wait_for_selector(".question")

@@ -368,3 +368,72 @@ def test_the_sample_and_a_dropped_file_are_kept_in_the_project(opened, tmp_path)
     assert (state["state"], state["name"]) == ("ready", "notices.jsonl")
     (file,) = client.project.files()
     assert file.content == content
+
+
+def ruled(client, rule, number=1, **more):
+    event = {
+        "op": f"a rule, number {number}",
+        "base": 2**40,
+        "question": "value",
+        "item": "",
+        "kind": "rule",
+        "value": rule,
+    }
+    return client.post("/decide.json", event | {"fingerprint": ""} | more)
+
+
+def test_a_rule_decides_many_items_and_is_taken_back_as_one(opened):
+    client = opened(FILES / "posts.csv")
+    study = client.workspace.asked["value"].study
+    votes = {item: [value for other, _, value in study.rows() if other == item] for item in study.items}
+    expected = {}  # by hand: what at least three gave, and more than gave anything else
+    for item, values in votes.items():
+        ranked = sorted({value: values.count(value) for value in values}.items(), key=lambda pair: -pair[1])
+        if len(ranked) > 1 and ranked[0][1] >= 3 and ranked[0][1] > ranked[1][1]:
+            expected[item] = ranked[0][0]
+    shown = client.get("/rule.json", question="value", rule='{"agree": 3}').json
+    assert shown["settles"] == len(expected)
+    assert {one["id"]: one["words"] for one in shown["first"]}.items() <= expected.items()
+    own = next(iter(expected))
+    assert client.decide("value", stored(own), stored='"spam"').status == 201
+    assert ruled(client, {"agree": 3}).status == 201
+    rows = [json.loads(line) for line in gold(client, "value").decode().splitlines()]
+    made = {row["item"]: row["value"] for row in rows if row["origin"] == "by rule"}
+    assert made == {item: value for item, value in expected.items() if item != own}
+    assert {row["value"] for row in rows if row["item"] == own} == {"spam"}  # what was decided by itself goes before
+    counts = client.get("/queue.json", question="value").json["counts"]
+    assert (counts["by rule"], counts["decided"], counts["open"]) == (len(made), 1, 90 - len(made) - 1)
+    waiting = client.get("/queue.json", question="value", show="waiting", limit=200).json["rows"]
+    assert not {row["id"] for row in waiting} & {*expected}
+    # A newer rule goes before an older one, and either is taken back alone.
+    assert ruled(client, {"annotator": "hal"}, 2).status == 201
+    hal = {item: value for item, who, value in study.rows() if who == "hal"}
+    rows = [json.loads(line) for line in gold(client, "value").decode().splitlines()]
+    newer = {row["item"]: row["value"] for row in rows if row["origin"] == "by rule"}
+    assert newer == {**made, **{item: hal[item] for item in hal if len({*votes[item]}) > 1 and item != own}}
+    for number, left in ((3, made), (4, {})):
+        undo = {"op": f"take back {number}", "base": 2**40, "question": "value", "item": "", "kind": "undo"}
+        assert client.post("/decide.json", undo | {"fingerprint": ""}).status == 201
+        rows = [json.loads(line) for line in gold(client, "value").decode().splitlines()]
+        assert {row["item"]: row["value"] for row in rows if row["origin"] == "by rule"} == left
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        None,
+        {},
+        [],
+        {"agree": 1},
+        {"agree": 99},
+        {"agree": True},
+        {"annotator": "nobody"},
+        {"agree": 2, "annotator": "ann"},
+        {"agree": "2"},
+    ],
+)
+def test_what_is_not_a_rule_is_refused(rule, opened):
+    client = opened(FILES / "posts.csv")
+    assert ruled(client, rule).status == 422
+    assert client.get("/rule.json", question="value", rule=json.dumps(rule)).status == 422
+    assert client.project.last == 0

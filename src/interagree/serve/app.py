@@ -61,6 +61,7 @@ def application(workspace: Workspace, *, who: str, largest: int) -> Starlette:
         "/export.json": lambda _: views.exports(workspace),
         "/queue.json": partial(_queue, workspace),
         "/decide.json": partial(_item, workspace),
+        "/rule.json": partial(_rule, workspace),
     }
     taken = {
         "/decide.json": partial(_decided, workspace, who),
@@ -162,6 +163,11 @@ def _item(workspace: Workspace, request: Request) -> object:
     asked = request.query_params
     blind = asked.get("blind") == "1"
     return views.item(workspace, asked.get("question", ""), asked.get("item"), blind=blind, after=asked.get("after"))
+
+
+def _rule(workspace: Workspace, request: Request) -> object:
+    asked = request.query_params
+    return views.preview(workspace, asked.get("question", ""), asked.get("rule", ""))
 
 
 def _decided(workspace: Workspace, who: str, sent: object) -> tuple[object, int]:

@@ -5,6 +5,7 @@
 | unanimous          | that of all annotators of the item, of whom there are at least two           |
 | one answer         | that of its only annotator                                                   |
 | decided            | what somebody decided: who, when, why, whether names were hidden             |
+| by rule            | what somebody decided of many items at once                                  |
 | nothing right      | the empty value, where values have one (nothing marked); else it is left out |
 
 Items that wait for a decision, whose answers changed since, that were skipped or cannot be decided are left out, and
@@ -32,7 +33,7 @@ from interagree.people.texts import REMARKS
 from interagree.plugins import WRITERS
 from interagree.readers import write
 from interagree.serve.project import Event
-from interagree.serve.workspace import STATUS, Asked, Workspace
+from interagree.serve.workspace import BY_RULE, STATUS, Asked, Workspace
 from interagree.writers import export as export_to
 
 TABLES = {"jsonl": ".jsonl", "csv": ".csv", "json": ".json", "excel_table": ".xlsx"}
@@ -80,8 +81,11 @@ def gold_of(workspace: Workspace, asked: Asked) -> Gold:
         else:
             place = differing[code]
             standing = project.standing(asked.name, asked.keys[place])
-            origin = asked.status(place, standing)
-            if origin == "decided" and standing is not None and standing.value is not None:
+            origin = asked.status(project, place)
+            ruled = asked.rule_of(project, place) if origin == BY_RULE else None
+            if ruled is not None:
+                rows.append(Row(item, row, ruled[1], origin, ruled[0]))
+            elif origin == "decided" and standing is not None and standing.value is not None:
                 rows.append(Row(item, row, asked.values.restored(standing.value), origin, standing))
             elif origin == STATUS["nothing"] and asked.values.empty is not None:
                 rows.append(Row(item, row, asked.values.empty, origin, standing))

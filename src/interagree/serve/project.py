@@ -3,7 +3,8 @@
 What stands of a question and an item is the fold of their events: `decide`, `nothing` (no answer is right), `cannot`
 (it cannot be decided) and `skip` are laid on each other, and `undo` takes the last one away.  An event has an *op*,
 made by whoever sends it, and one that comes again is answered with what became of the first.  Its *base* is the last
-event that its sender had seen: where the item has a later one, the new event is refused and both are shown.
+event that its sender had seen: where the item has a later one, the new event is refused and both are shown.  A `rule`
+decides many items of a question at once, as long as nobody decides on them one by one; it is an event without an item.
 
 A write is answered after it is committed, and a commit waits for the disk (``synchronous=FULL``).  The file is locked
 while it is open, so that there is one server for one project.
@@ -25,7 +26,7 @@ from interagree.tables import json_text
 
 VERSION = 1
 LAID = ("decide", "nothing", "cannot", "skip")  # what can stand of an item
-KINDS = (*LAID, "undo", "reasons")
+KINDS = (*LAID, "rule", "undo", "reasons")
 REASONS = ("Slip", "Guideline misunderstood", "Guideline unclear", "Item is ambiguous")
 LONGEST = 20_000  # letters of a reason or a comment
 TABLES = """
@@ -63,7 +64,7 @@ class Event(NamedTuple):
             raise KindError(f"an event is one of {listing(KINDS)}, got {self.kind!r:.40}")
         if not 8 <= len(self.op) <= 80:
             raise KindError("op names the event, in 8 to 80 letters that no other event has")
-        if (self.value is None) == (self.kind in ("decide", "reasons")):
+        if (self.value is None) == (self.kind in ("decide", "rule", "reasons")):
             raise KindError(f"an event of the kind {self.kind!r} {'needs a' if self.value is None else 'has no'} value")
         if max(len(self.reason), len(self.comment), len(self.who)) > LONGEST:
             raise KindError(f"a reason and a comment have at most {LONGEST:,} letters")
@@ -142,6 +143,10 @@ class Project:
         laid = self.decisions.get((question, item))
         return laid[-1] if laid else None
 
+    def rules(self, question: str) -> list[Event]:
+        """The rules of a question that were not taken back, the newest first."""
+        return self.decisions.get((question, ""), [])[::-1]
+
     def events(self, question: str | None = None, item: str | None = None) -> Iterator[Event]:
         """The events, of an item or of all."""
         with self._lock:
@@ -152,7 +157,7 @@ class Project:
     def _fold(self, event: Event) -> None:
         self.last = max(self.last, event.seq)
         laid = self.decisions.setdefault((event.question, event.item), [])
-        if event.kind in LAID:
+        if event.kind in (*LAID, "rule"):
             laid.append(event)
         elif event.kind == "undo" and laid:
             laid.pop()

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from interagree.errors import DataError, KindError
+from interagree.errors import DataError, KindError, listing
 from interagree.serve.edited import stored
 from interagree.serve.project import KINDS, Event
-from interagree.serve.workspace import Workspace
+from interagree.serve.workspace import Asked, Workspace
 
 NEEDED = {"op": (str,), "question": (str,), "item": (str,), "base": (int,), "kind": (str,), "fingerprint": (str,)}
 MORE = {"who": (str,), "reason": (str,), "comment": (str,), "blind": (bool,), "seconds": (int, float)}
@@ -32,6 +32,10 @@ def event_of(workspace: Workspace, sent: object, who: str) -> Event:
     if event.kind == "reasons":
         return event._replace(question="", item="", value=_reasons(entries.get("value")))
     asked = workspace.question(event.question)
+    if event.kind == "rule":
+        return event._replace(item="", value=checked_rule(asked, json.dumps(entries.get("value"))))
+    if event.kind == "undo" and not event.item:
+        return event
     place = asked.place(event.item)
     if event.kind not in KINDS or event.kind == "undo":
         return event
@@ -43,6 +47,23 @@ def event_of(workspace: Workspace, sent: object, who: str) -> Event:
         return event._replace(value=stored(asked.values.given(entries["stored"])))
     answers = [value for _, value in asked.answers(place)]
     return event._replace(value=stored(asked.values.edited(entries.get("value"), asked.shown_text(place), answers)))
+
+
+def checked_rule(asked: Asked, rule: str) -> str:
+    """A rule as it is kept, or an error that says what it is to be."""
+    try:
+        wanted = json.loads(rule)
+    except (ValueError, RecursionError):
+        wanted = None
+    names = [str(name) for name in asked.study.annotators]
+    if isinstance(wanted, dict) and len(wanted) == 1:
+        agree, name = wanted.get("agree"), wanted.get("annotator")
+        if (type(agree) is int and 2 <= agree <= len(names)) or name in names:
+            return json.dumps(wanted)
+    raise KindError(
+        'a rule is {"agree": N}, with how many annotators gave the same, from 2 up, or {"annotator": NAME}; the '
+        f"annotators are {listing(names)}"
+    )
 
 
 def _plain_event(sent: object, who: str) -> tuple[Event, dict[str, Any]]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
+
+import numpy as np
 
 from interagree import __version__
 from interagree.data.types import Value
@@ -22,9 +25,12 @@ from interagree.results.sentences import paper_sentence
 from interagree.serve import export
 from interagree.serve.edited import stored
 from interagree.serve.project import LAID, Event
-from interagree.serve.workspace import LETTERS, OPEN, STATUS, Asked, Workspace
+from interagree.serve.sent import checked_rule
+from interagree.serve.workspace import BY_RULE, LETTERS, OPEN, STATUS, Asked, Workspace
 from interagree.tables import cell, finite
 
+STATUSES = ("open", "changed", *STATUS.values(), BY_RULE)
+PREVIEWED = 8  # items of which it is told what a rule would make of them
 PAGE = 60  # items of a queue that are sent at once
 MOST = 500
 
@@ -87,25 +93,28 @@ def as_typed(sentence: str) -> str:
 
 def counted(workspace: Workspace, asked: Asked) -> dict[str, int]:
     """How many items with disagreement are open, decided, …."""
-    counts = Counter(
-        asked.status(asked.places[item], laid[-1])
-        for (question, item), laid in [*workspace.project.decisions.items()]
+    project = workspace.project
+    alone = [
+        asked.places[item]
+        for (question, item), laid in [*project.decisions.items()]
         if question == asked.name and laid and item in asked.places
-    )
-    names = ("open", "changed", *STATUS.values())
+    ]
+    counts = Counter(asked.status(project, place) for place in alone)
+    ruled = asked.ruled(project.rules(asked.name))
+    ruled[alone] = False
+    counts[BY_RULE] = int(ruled.sum())
     counts["open"] = len(asked.keys) - sum(counts.values())
-    return {name: counts[name] for name in names}
+    return {name: counts[name] for name in STATUSES}
 
 
 def queue(workspace: Workspace, name: str, *, show: str, offset: int, limit: int = PAGE) -> dict[str, Any]:
     """Items with disagreement, those to look at first in front."""
     asked = workspace.question(name)
-    statuses = ("open", "changed", *STATUS.values())
-    if show not in ("all", "waiting", "settled", *statuses):
-        raise OptionError(f"show is all, waiting, settled or one of {', '.join(statuses)}; got {show!r:.40}")
+    if show not in ("all", "waiting", "settled", *STATUSES):
+        raise OptionError(f"show is all, waiting, settled or one of {', '.join(STATUSES)}; got {show!r:.40}")
     shown = []
     for place, key in enumerate(asked.keys):
-        status = asked.status(place, workspace.project.standing(name, key))
+        status = asked.status(workspace.project, place)
         waits = "waiting" if status in OPEN else "settled"
         if show in ("all", status, waits):
             shown.append((place, key, status))
@@ -113,7 +122,37 @@ def queue(workspace: Workspace, name: str, *, show: str, offset: int, limit: int
         {"item": key, "id": called(asked, place), "rank": place + 1, "type": asked.type(place), "status": status}
         for place, key, status in shown[offset : offset + min(limit, MOST)]
     ]
-    return {"question": name, "total": len(shown), "offset": offset, "counts": counted(workspace, asked), "rows": rows}
+    rules = [
+        {"words": rule_in_words(event), "who": event.who, "time": event.time, "seq": event.seq}
+        for event in workspace.project.rules(name)
+    ]
+    counts = counted(workspace, asked)
+    return {"question": name, "total": len(shown), "offset": offset, "counts": counts, "rows": rows, "rules": rules}
+
+
+def rule_in_words(event: Event) -> str:
+    """A rule as people read it."""
+    wanted = json.loads(event.value or "{}")
+    if "agree" in wanted:
+        return f"what at least {wanted['agree']} gave, and more than gave anything else"
+    return f"what {wanted.get('annotator')} gave"
+
+
+def preview(workspace: Workspace, name: str, rule: str) -> dict[str, Any]:
+    """What a rule would decide, before it is one."""
+    asked = workspace.question(name)
+    values = asked.by_rule(checked_rule(asked, rule))
+    waiting = [
+        place for place in np.flatnonzero(values >= 0).tolist() if asked.status(workspace.project, place) in OPEN
+    ]
+    shown = [
+        {
+            "id": called(asked, place),
+            "words": without_halves(asked.in_words(asked.study.values[int(values[place])], None)),
+        }
+        for place in waiting[:PREVIEWED]
+    ]
+    return {"question": name, "settles": len(waiting), "first": shown}
 
 
 def called(asked: Asked, place: int) -> str:
@@ -136,6 +175,7 @@ def item(workspace: Workspace, name: str, key: str | None, *, blind: bool, after
         random.Random(key).shuffle(order)  # noqa: S311 -- for an order that tells nothing
     values, shown = asked.values, asked.shown_text(place)
     standing = workspace.project.standing(name, key)
+    ruled = None if standing is not None else asked.rule_of(workspace.project, place)
     editable = values.editor is not None and (values.editor != "spans" or shown is not None)
     return {
         "question": name,
@@ -153,8 +193,10 @@ def item(workspace: Workspace, name: str, key: str | None, *, blind: bool, after
         "blind": blind,
         "base": workspace.project.last,
         "fingerprint": asked.fingerprint(place),
-        "status": asked.status(place, standing),
+        "status": asked.status(workspace.project, place),
         "standing": None if standing is None else decision(asked, standing),
+        "ruled": None if ruled is None else {"words": asked.in_words(ruled[1], None), "rule": rule_in_words(ruled[0])},
+        "annotators": [] if blind else [without_halves(str(who)) for who in asked.study.annotators],
         "counts": counted(workspace, asked),
     }
 
@@ -199,11 +241,7 @@ def _next(workspace: Workspace, asked: Asked, after: str | None) -> str | None:
     """The next item that waits for a decision, from a place on and then from the first."""
     begin = 0 if after is None or after not in asked.places else asked.places[after] + 1
     around = [*range(begin, len(asked.keys)), *range(begin)]
-    waiting = (
-        asked.keys[place]
-        for place in around
-        if asked.status(place, workspace.project.standing(asked.name, asked.keys[place])) in OPEN
-    )
+    waiting = (asked.keys[place] for place in around if asked.status(workspace.project, place) in OPEN)
     return next(waiting, None)
 
 
@@ -224,11 +262,14 @@ def decisions(workspace: Workspace) -> dict[str, Any]:
     rows: list[dict[str, Any]] = []
     for event in [*workspace.project.events()][::-1][:MOST]:
         asked = workspace.asked.get(event.question)
-        if asked is None or event.kind not in (*LAID, "undo"):
+        if asked is None or event.kind == "reasons":
             continue
         known = event.item in asked.places
-        row = {**event._asdict(), "words": "taken back"} if event.kind == "undo" else decision(asked, event)
-        row.pop("value", None)
+        if event.kind in LAID:
+            row = decision(asked, event)
+        else:
+            words = "taken back" if event.kind == "undo" else rule_in_words(event)
+            row = {**event._asdict(), "words": words, "value": None}
         rows.append({**row, "id": called(asked, asked.places[event.item]) if known else event.item})
     return {**state(workspace), "decisions": rows}
 

@@ -6,6 +6,7 @@ for.  A file that can be read in several ways is not read until somebody chose o
 
 from __future__ import annotations
 
+import json
 import re
 import threading
 from collections.abc import Mapping, Sequence
@@ -16,6 +17,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
+import numpy as np
+
+from interagree.arrays import Booleans, Integers
 from interagree.data import Annotations, Study
 from interagree.data.types import Json, Value
 from interagree.data.writing import write_file
@@ -35,6 +39,7 @@ from interagree.tables import json_text
 
 State = Literal["empty", "reading", "doubtful", "failed", "ready"]
 LETTERS = "abcdefghijklm"  # keys of the answers to an item; others choose by mouse or tab
+BY_RULE = "by rule"
 STATUS = {"decide": "decided", "nothing": "nothing right", "cannot": "cannot be decided", "skip": "skipped"}
 OPEN = ("open", "changed")  # what waits for a decision
 
@@ -154,14 +159,53 @@ class Asked:
         answers = sorted((str(self.study.annotators[who]), stored(value)) for who, value in self.answers(place))
         return hashed(json_text([None if shown is None else shown.shown, answers]))[:24]
 
+    # -- many at once ---------------------------------------------------------------------------------------------
+
+    def by_rule(self, rule: str) -> Integers:
+        """The number of the value that a rule gives each item with disagreement; -1 where it gives none."""
+        if rule not in self._by_rule and self.items is not None:
+            wanted, rest = json.loads(rule), self.items.ranking.rest
+            made = np.full(len(rest.study.items), -1, dtype=np.intp)
+            if "agree" in wanted:
+                cells, front = rest.cells, rest.front
+                alone = (cells.votes == front.votes[cells.item]) & (front.shared[cells.item] == 1)
+                taken = alone & (cells.votes >= wanted["agree"])
+                made[cells.item[taken]] = cells.value[taken]
+            else:
+                names = [str(name) for name in rest.study.annotators]
+                rows = rest.who == (names.index(wanted["annotator"]) if wanted["annotator"] in names else -1)
+                made[rest.item[rows]] = rest.value[rows]
+            self._by_rule[rule] = made[self.items.chosen.codes]
+        return self._by_rule.get(rule, np.zeros(0, dtype=np.intp))
+
+    @cached_property
+    def _by_rule(self) -> dict[str, Integers]:
+        return {}
+
+    def rule_of(self, project: Project, place: int) -> tuple[Event, Value] | None:
+        """The newest rule that decides on an item, and its value."""
+        for event in project.rules(self.name):
+            code = int(self.by_rule(event.value or "{}")[place])
+            if code >= 0:
+                return event, self.study.values[code]
+        return None
+
+    def ruled(self, rules: Sequence[Event]) -> Booleans:
+        """Which items some rule decides on."""
+        made = np.zeros(len(self.keys), dtype=bool)
+        for event in rules:
+            made |= self.by_rule(event.value or "{}") >= 0
+        return made
+
     @cached_property
     def _fingerprints(self) -> dict[int, str]:
         return {}
 
-    def status(self, place: int, standing: Event | None) -> str:
+    def status(self, project: Project, place: int) -> str:
         """What became of an item: open, decided, …, or changed since."""
+        standing = project.standing(self.name, self.keys[place])
         if standing is None:
-            return "open"
+            return "open" if self.rule_of(project, place) is None else BY_RULE
         if place not in self._fingerprints:
             self._fingerprints[place] = self.fingerprint(place)
         return STATUS[standing.kind] if standing.fingerprint == self._fingerprints[place] else "changed"

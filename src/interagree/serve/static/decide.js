@@ -58,11 +58,31 @@ class Desk {
     const question = questions.length < 2 ? null : element("label", { class: "field" }, "Question",
       element("select", { change: (event) => this.context.go(address("/decide", { question: event.target.value })) },
         ...questions.map((name) => element("option", { value: name, selected: name === item.question }, visible(name)))));
-    const settled = item.of - item.counts.open - item.counts.changed;
+    const settled = item.of - item.counts.open - item.counts.changed; // one by one or by a rule
     return element("aside", { class: "pane queue-pane", "aria-label": "Queue" }, question,
       element("p", { class: "count" }, element("strong", {}, (item.counts.open + item.counts.changed).toLocaleString("en")), " waiting, " + settled.toLocaleString("en") + " of " + item.of.toLocaleString("en") + " settled"),
       element("progress", { max: item.of, value: settled, "aria-label": "Settled" }),
-      element("label", { class: "field", for: "show" }, "Show"), this.show, this.list, this.more);
+      element("label", { class: "field", for: "show" }, "Show"), this.show, this.list, this.more, this.many());
+  }
+
+  /** Many items at once: by how many gave the same, or as one annotator did. */
+  many() {
+    const { item } = this;
+    const most = Math.max(...item.choices.map((choice) => choice.people.length), item.annotators.length);
+    const rules = [...Array.from({ length: Math.max(0, most - 1) }, (_, place) => [{ agree: place + 2 }, "at least " + (place + 2) + " gave the same"]),
+      ...item.annotators.map((name) => [{ annotator: name }, "as " + visible(name) + " did"])];
+    const told = element("p", { class: "quiet", role: "status" });
+    const settle = element("button", { type: "button", disabled: true, click: () => { this.words = "a rule"; this.sent = { ...this.event({ kind: "rule", value: rules[Number(select.value)][0] }), item: "", base: newest, fingerprint: "" }; outbox.add(this.sent); } }, "Settle these");
+    const preview = async () => {
+      settle.disabled = true;
+      if (select.value === "") { told.textContent = ""; return; }
+      const data = await get("/rule.json", { question: item.question, rule: JSON.stringify(rules[Number(select.value)][0]) });
+      settle.disabled = !data.settles;
+      told.textContent = "Settles " + data.settles.toLocaleString("en") + " that wait" + (data.first.length ? ": " + data.first.map(({ id, words }) => visible(id) + " " + visible(words)).join("; ") + (data.settles > data.first.length ? "; …" : "") : ".");
+    };
+    const select = element("select", { id: "rule", change: preview }, element("option", { value: "" }, "–"), ...rules.map(([, words], place) => element("option", { value: place }, words)));
+    this.rules = element("ul", { class: "rules" });
+    return element("details", { class: "many" }, element("summary", {}, "Settle many at once"), element("label", { class: "field", for: "rule" }, "Take the answer where"), select, told, settle, this.rules);
   }
 
   async fill(further = false) {
@@ -73,6 +93,8 @@ class Desk {
     const rows = data.rows.map((row) => element("li", {}, element("a", {
       href: address("/decide", { question: item.question, item: row.item }), "aria-current": row.item === item.item ? "true" : null },
     element("bdi", {}, visible(row.id)), element("span", { class: "quiet" }, row.status === "open" ? row.type : row.status))));
+    this.rules.replaceChildren(...data.rules.map((rule, place) => element("li", {}, visible(rule.words) + " ", place ? null : element("button", { type: "button", click: () => this.undo({ question: item.question, item: "" }) }, "Take back"))));
+    if (data.rules.length) this.rules.parentElement.open = true;
     if (further) this.list.append(...rows);
     else this.list.replaceChildren(...(rows.length ? rows : [element("li", { class: "quiet" }, "none")]));
     this.more.hidden = this.list.children.length >= data.total;
@@ -128,6 +150,7 @@ class Desk {
       standing ? element("div", { class: "standing" }, element("p", { dir: "auto" }, element("strong", {}, "Decided: "), visible(standing.words)),
         element("p", { class: "quiet" }, "by " + visible(standing.who) + ", " + new Date(standing.time).toLocaleString() + (standing.blind ? ", names hidden" : "") + (standing.reason ? " · " + visible(standing.reason) : "")),
         standing.comment ? element("p", { dir: "auto" }, visible(standing.comment)) : null) : null,
+      item.ruled ? element("div", { class: "standing" }, element("p", { dir: "auto" }, element("strong", {}, "By rule: "), visible(item.ruled.words)), element("p", { class: "quiet" }, visible(item.ruled.rule) + "; a decision here goes before it")) : null,
       element("h2", {}, "Take an answer"), element("div", { class: "choices", role: "group", "aria-label": "Answers" }, ...answers),
       this.editor ? (item.editor === "spans" ? null : this.editing(item.editor === "label" ? "Or another label " : "Or edit it ", true)) : note,
       element("div", { class: "choices others", role: "group", "aria-label": "Other decisions" },
@@ -208,13 +231,13 @@ class Desk {
 
   answered(event, answer, failure) {
     if (answer) newest = Math.max(newest, answer.event.seq);
-    if (!failure && event.kind !== "undo") past.push({ question: event.question, item: event.item });
+    if (answer && event.kind !== "undo") past.push({ question: event.question, item: event.item });
     if (this.sent && event.op === this.sent.op) {
       this.sent = null;
       if (failure) this.refused(event, failure);
       else {
         interagree.tell("Saved");
-        const path = event.kind === "undo" ? { question: event.question, item: event.item } : { question: event.question, after: event.item };
+        const path = event.item === "" ? { question: event.question } : event.kind === "undo" ? { question: event.question, item: event.item } : { question: event.question, after: event.item };
         this.context.go(address("/decide", path)).then(() => scrollTo(0, 0));
       }
     } else if (failure) this.problem.replaceChildren(element("p", {}, "An earlier decision was refused: " + visible(failure.message)));
@@ -238,9 +261,9 @@ class Desk {
     return known ? known.words : event.value;
   }
 
-  undo() {
+  undo(named = null) {
     if (this.sent) return;
-    const last = past.pop() || (this.item.standing ? { question: this.item.question, item: this.item.item } : null);
+    const last = named || past.pop() || (this.item.standing ? { question: this.item.question, item: this.item.item } : null);
     if (!last) { interagree.tell("Nothing to undo"); return; }
     this.sent = { op: newOp(), base: newest, kind: "undo", fingerprint: "", blind: this.item.blind, who: this.who.value.trim() || null, ...last };
     this.words = "taken back";

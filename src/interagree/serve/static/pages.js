@@ -90,7 +90,7 @@ export async function decisions() {
   const data = await get("/decisions.json");
   if (!data.decisions.length) return page("Decisions", element("p", {}, "Nothing is decided yet."));
   const rows = data.decisions.map((one) => [
-    new Date(one.time).toLocaleString(), one.who, element("a", { href: address("/decide", { question: one.question, item: one.item }), dir: "auto" }, visible(one.id)),
+    new Date(one.time).toLocaleString(), one.who, one.item ? element("a", { href: address("/decide", { question: one.question, item: one.item }), dir: "auto" }, visible(one.id)) : "many",
     one.question, one.words, [one.reason, one.comment].filter(Boolean).join(": "), one.blind ? "names hidden" : ""]);
   return page("Decisions", element("section", {}, element("p", { class: "quiet" }, "Newest first. Nothing is overwritten: what was taken back stays in the log."),
     table("Decisions", ["when", "who", "item", "question", "decision", "reason", "blind"], rows)));
