@@ -3,6 +3,8 @@
 import csv
 import json
 import signal
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -270,9 +272,12 @@ def test_a_conflict_is_shown_and_settled(serve, browse, tmp_path):
     assert desk(other) == name
     other.get_by_label("Decided by").fill("zoë")
     other.locator("main").focus()
+    page.keyboard.press("a")
     other.keyboard.press("b")
     keep(other)
-    page.keyboard.press("a")
+    page.get_by_text("Meanwhile zoë decided").wait_for()  # what was chosen here stays
+    assert "89 waiting" in page.locator(".count").inner_text()
+    assert page.locator(".choice[aria-pressed=true]").count() == 1
     page.keyboard.press("Enter")
     page.wait_for_selector(".problem table")
     assert "zoë" in page.locator(".problem").inner_text()
@@ -282,6 +287,66 @@ def test_a_conflict_is_shown_and_settled(serve, browse, tmp_path):
     page.get_by_role("heading", name="Decisions").wait_for()
     assert page.locator("tbody tr").count() == 2
     browse.expected.append("409 (Conflict)")
+
+
+ATTACK = """<!doctype html><title>elsewhere</title><form method=post enctype=text/plain action="http://TARGET/decide.json">
+<input name='{"op":"operation x","a":"' value='"}'></form><iframe src="http://TARGET/decide"></iframe>"""
+
+
+TRIED = """async target => {
+    const json = { "Content-Type": "application/json", "X-Interagree": "x" };
+    const tried = [];
+    for (const options of [
+        {}, { mode: "no-cors" }, { method: "POST", body: "{}" }, { method: "POST", mode: "no-cors", body: "{}" },
+        { method: "POST", body: "{}", headers: json },
+    ]) {
+        try {
+            const address = "http://" + target + "/decide.json?question=value";
+            const answer = await fetch(address, { credentials: "include", ...options });
+            tried.push([answer.type, await answer.text()]);
+        } catch (error) { tried.push(["refused", ""]); }
+    }
+    return tried;
+}"""
+
+
+@pytest.mark.parametrize("name", ["127.0.0.1", "localhost"])
+def test_another_page_on_this_machine_reads_and_writes_nothing(name, serve, browse, chromium, tmp_path):
+    """A page on another port is sent our cookie, and that is all it gets."""
+    server = serve(FILES / "posts.csv", "--project", tmp_path / "w.interagree", "--port", "0", enter=False)
+    page = browse(server)
+    page.wait_for_selector(".question")
+    sent = []
+
+    class Elsewhere(BaseHTTPRequestHandler):
+        def do_GET(self):
+            sent.append(self.headers.get("cookie", ""))
+            self.send_response(200)
+            self.send_header("content-type", "text/html")
+            self.end_headers()
+            self.wfile.write(ATTACK.replace("TARGET", server.host).encode())
+
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Elsewhere) as elsewhere:
+        threading.Thread(target=elsewhere.serve_forever, daemon=True).start()
+        other = page.context.new_page()
+        other.goto(f"http://{name}:{elsewhere.server_port}/")
+        browse.hosts.append(f"{name}:{elsewhere.server_port}")
+        stolen = other.evaluate(TRIED, server.host)
+        assert not [text for _, text in stolen if text]
+        other.evaluate("document.forms[0].submit()")
+        other.wait_for_load_state()
+        assert "only our own pages may" in other.locator("body").inner_text()
+        other.goto(f"http://{name}:{elsewhere.server_port}/")
+        assert "p020" not in "".join(frame.content() for frame in other.frames)
+        elsewhere.shutdown()
+    if name == "127.0.0.1":  # cookies do not know ports
+        assert any("interagree=" in cookie for cookie in sent)
+    page.get_by_role("link", name="Decisions").click()
+    page.get_by_text("Nothing is decided yet").wait_for()
+    browse.expected += ["CORS", "net::ERR", "403", "frame", "Cross-Origin", "ERR_BLOCKED", "415"]
 
 
 def test_what_is_decided_while_the_server_is_gone_is_kept_and_sent_again(serve, browse, tmp_path):

@@ -45,6 +45,7 @@ def state(workspace: Workspace) -> dict[str, Any]:
         "version": __version__,
         "reasons": workspace.project.reasons,
         "questions": [*workspace.asked],
+        "last": workspace.project.last,
     }
 
 

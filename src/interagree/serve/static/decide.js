@@ -5,6 +5,7 @@ import { editor } from "./editors.js";
 
 const { element, counted, drawing, visible, remember, remembered } = interagree;
 const SHOWN = [["waiting", "waiting"], ["settled", "settled"], ["skipped", "skipped"], ["all", "all"]];
+const WATCHED = 900; // milliseconds after which it is asked whether others decided something
 const OTHERS = { n: "nothing", x: "cannot" };
 const past = []; // what was decided on this page, for undo
 let newest = 0; // the last event seen
@@ -42,7 +43,8 @@ class Desk {
     const pressed = (event) => this.pressed(event);
     document.addEventListener("keydown", pressed);
     outbox.done = (event, answer, failure) => this.answered(event, answer, failure);
-    context.leaving(() => { document.removeEventListener("keydown", pressed); outbox.done = () => {}; });
+    const watch = setInterval(() => this.watch(), WATCHED);
+    context.leaving(() => { clearInterval(watch); document.removeEventListener("keydown", pressed); outbox.done = () => {}; });
     this.fill();
   }
 
@@ -60,7 +62,7 @@ class Desk {
         ...questions.map((name) => element("option", { value: name, selected: name === item.question }, visible(name)))));
     const settled = item.of - item.counts.open - item.counts.changed; // one by one or by a rule
     return element("aside", { class: "pane queue-pane", "aria-label": "Queue" }, question,
-      element("p", { class: "count" }, element("strong", {}, (item.counts.open + item.counts.changed).toLocaleString("en")), " waiting, " + settled.toLocaleString("en") + " of " + item.of.toLocaleString("en") + " settled"),
+      this.count = element("p", { class: "count" }, ...this.counted(item)),
       element("progress", { max: item.of, value: settled, "aria-label": "Settled" }),
       element("label", { class: "field", for: "show" }, "Show"), this.show, this.list, this.more, this.many());
   }
@@ -98,6 +100,31 @@ class Desk {
     if (further) this.list.append(...rows);
     else this.list.replaceChildren(...(rows.length ? rows : [element("li", { class: "quiet" }, "none")]));
     this.more.hidden = this.list.children.length >= data.total;
+  }
+
+  /** What others decided meanwhile appears; what is chosen here stays. */
+  async watch() {
+    if (this.sent || this.asking || document.hidden) return;
+    this.asking = true;
+    try {
+      const { last } = await get("/state.json");
+      if (last > newest && !this.sent) {
+        newest = last;
+        const { item } = this;
+        const [now] = await Promise.all([get("/decide.json", { question: item.question, item: item.item, blind: item.blind ? 1 : null }), this.fill()]);
+        this.count.replaceChildren(...this.counted(now));
+        const [before, after] = [item.standing, now.standing].map((standing) => standing && standing.seq);
+        if (after !== before && after) this.problem.replaceChildren(element("p", {}, "Meanwhile " + visible(now.standing.who) + " decided: " + visible(now.standing.words) + "."), element("button", { type: "button", click: () => this.context.show() }, "Look at it"));
+      }
+    } catch {
+      // The server is gone, or lets nobody in: whatever is sent next says so.
+    }
+    this.asking = false;
+  }
+
+  counted(item) {
+    const waiting = item.counts.open + item.counts.changed;
+    return [element("strong", {}, waiting.toLocaleString("en")), " waiting, " + (item.of - waiting).toLocaleString("en") + " of " + item.of.toLocaleString("en") + " settled"];
   }
 
   // ------------------------------------------------------------------------------------------------- the item
