@@ -161,6 +161,17 @@ def test_a_page_goes_on_after_a_restart(serve, tmp_path):
     assert again.get("/overview.json")["cards"][0]["counts"]["decided"] == 1
 
 
+def test_a_project_that_is_moved_with_its_file_goes_on(serve, tmp_path):
+    before, after = tmp_path / "before", tmp_path / "after"
+    before.mkdir()
+    (before / "posts.csv").write_bytes(FILE.read_bytes())
+    server = serve(before / "posts.csv", "--port", "0")
+    assert server.get("/state.json")["state"] == "ready"
+    server.end(signal.SIGTERM)
+    before.rename(after)
+    assert serve("--project", after / "posts.interagree", "--port", "0").get("/state.json")["state"] == "ready"
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_it_ends_cleanly(serve, tmp_path, number):
     server = serve(FILE, "--project", tmp_path / "work.interagree", "--port", "0")
@@ -213,6 +224,7 @@ def test_what_cannot_be_started_is_said(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for words, why in [
         (["none.csv"], "none.csv"),
+        (["postgresql://me:secret@host/x"], "PGPASSWORD"),
         ([str(FILE), "--project", str(tmp_path)], "directory"),
         ([str(FILE), "--port", "70000"], "70000"),
     ]:

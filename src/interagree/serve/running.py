@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from interagree.errors import DataError, extra
+from interagree.errors import DataError, extra, without_password
 from interagree.serve.project import Project, SourceFile
 from interagree.serve.workspace import Workspace
 
@@ -32,14 +32,27 @@ SUFFIX = ".interagree"
 def project_of(files: Sequence[str], project: Path | None) -> Path:
     """Where the work is kept: the file that was named, or one beside the first file; an error where no file is."""
     for file in files:
-        if not Path(file).exists():
+        if _is_address(file):
+            if without_password(file) != file:
+                raise DataError("a project would keep the password of this address; name it in PGPASSWORD instead")
+        elif not Path(file).exists():
             raise DataError(f"there is no file {file}")
     if project is not None:
         return project
-    if files:
+    if files and not _is_address(files[0]):
         first = Path(files[0])
         return first.with_name(f"{first.name.partition('.')[0] or first.name}{SUFFIX}")
     return Path(f"decisions{SUFFIX}")
+
+
+def _is_address(file: str) -> bool:
+    return "://" in file
+
+
+def _source(file: str) -> SourceFile:
+    if _is_address(file):
+        return SourceFile(file, file, "", {})
+    return SourceFile(Path(file).name, str(Path(file).resolve()), "", {})
 
 
 def serve(
@@ -64,7 +77,7 @@ def serve(
     with closing(Workspace(project)) as workspace, closing(_listening(port)) as listener:
         where = int(listener.getsockname()[1])
         if files:
-            workspace.open([SourceFile(Path(file).name, str(Path(file).resolve()), "", {}) for file in files], options)
+            workspace.open([*map(_source, files)], options)
         elif known := project.files():
             workspace.open(known, known[0].options)
         guard = Guard(application(workspace, who=_login(), largest=largest), project, where)

@@ -288,10 +288,12 @@ class Workspace:
 
     def _path(self, file: SourceFile) -> str:
         if file.content is None:
-            return file.path or ""
-        path = self.folder() / (Path(file.name).name or "data")
-        write_file(path, file.content)
-        return str(path)
+            path = Path(file.path or "")
+            beside = self.project.path.with_name(path.name)  # where both were moved together
+            return str(beside) if not path.exists() and beside.exists() else file.path or ""
+        written = self.folder() / (Path(file.name).name or "data")
+        write_file(written, file.content)
+        return str(written)
 
     @staticmethod
     def _digest(path: Path) -> str:
