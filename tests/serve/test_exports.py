@@ -322,6 +322,8 @@ def test_a_file_that_can_be_read_in_several_ways_is_asked_about(opened, tmp_path
     client = opened(path)
     reading = client.get("/reading.json").json
     assert reading["state"] == "doubtful", reading
+    assert reading["doubt"]["message"].endswith(".")
+    assert "It may be" not in reading["doubt"]["message"]
     assert client.get("/overview.json").json["state"] == "doubtful"
     assert client.get("/decide.json", question="value").status == 422
     readings = reading["doubt"]["readings"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -30,6 +31,7 @@ from interagree.serve.workspace import BY_RULE, LETTERS, OPEN, STATUS, Asked, Wo
 from interagree.tables import cell, finite
 
 STATUSES = ("open", "changed", *STATUS.values(), BY_RULE)
+LISTED = re.compile(r"\.\s+It may be:?\s*$")  # what a list of readings follows on a terminal
 PREVIEWED = 8  # items of which it is told what a rule would make of them
 PAGE = 60  # items of a queue that are sent at once
 MOST = 500
@@ -314,7 +316,7 @@ def reading(workspace: Workspace) -> dict[str, Any]:
     if doubt is not None:
         files = [doubt.source] if isinstance(doubt.source, str) else [*(doubt.source or ())]
         made["doubt"] = {
-            "message": str(doubt.args[0]),
+            "message": f"{re.split(LISTED, str(doubt.args[0]))[0].rstrip(' .:')}.",
             "readings": [
                 {
                     "sentence": one.sentence,

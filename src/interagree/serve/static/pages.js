@@ -72,7 +72,7 @@ function doubtful({ doubt, name }, show) {
     one.rows.length ? table("First annotations, way " + (number + 1), one.header.length ? one.header : ["item", "annotator", "value"], one.rows) : element("p", { class: "quiet" }, "No annotations can be shown of this reading."),
     acting("Read it this way", async () => { await post("/reading.json", { choice: number }); await show(); }, { class: "main" }),
     element("details", {}, element("summary", {}, "The same as a command and in Python"), element("pre", { tabindex: "0" }, visible(one.command)), element("pre", { tabindex: "0" }, visible(one.python)))));
-  return page("How is " + visible(name) + " meant?", element("p", { dir: "auto" }, visible(doubt.message.charAt(0).toUpperCase() + doubt.message.slice(1)) + ". Nothing is computed until you say so."), ...sections,
+  return page("How is " + visible(name) + " meant?", element("p", { dir: "auto" }, visible(doubt.message.charAt(0).toUpperCase() + doubt.message.slice(1)) + " Nothing is computed until you say so."), ...sections,
     doubt.closing ? element("details", {}, element("summary", {}, "None of these"), element("pre", { class: "sentence", tabindex: "0" }, doubt.closing)) : null);
 }
 
