@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
@@ -50,7 +51,12 @@ class Client:
         async def send(message):
             messages.append(message)
 
-        asyncio.run(self.guard(scope, receive, send))
+        async def answered():
+            await self.guard(scope, receive, send)
+
+        # In a thread of its own, since a browser that other tests opened may have left a loop in this one.
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(lambda: asyncio.run(answered())).result()
         return Answer(messages)
 
     def get(self, path, **query):
