@@ -104,3 +104,24 @@ def test_chance_makes_no_place_look_odd() -> None:
 @pytest.mark.slow
 def test_chance_makes_a_place_look_odd_in_5_of_100_at_most() -> None:
     assert sum(bool(found(plain(np.random.default_rng(seed)))) for seed in range(1000, 1200)) <= 10
+
+
+def test_odd_columns_are_passed_over_and_gaps_in_a_column_are_no_group() -> None:
+    rng = np.random.default_rng(0)
+    given, of = answers(rng, 160), rng.integers(0, 5, 160)
+    lost = (of == 3)[:, None] & (rng.random((160, 5)) < 0.85)
+    given = np.where(lost, rng.integers(0, 4, (160, 5)), given)
+    named = {0: None, 3: "b3", 4: ""}
+    data = study(given, lists=lambda item: [item % 3], batch=lambda item: named.get(int(of[item]), "other"))
+    assert [finding.subject for finding in found(data)] == [("batch", "b3")]
+    alone = study(given, batch=lambda item: "b3" if of[item] == 3 else None)
+    assert not found(alone)  # one group beside items of which nothing is known
+
+
+def test_texts_of_numbers_without_end_are_not_compared() -> None:
+    rng = np.random.default_rng(1)
+    cells = [(item, who, float(rng.normal())) for item in range(120) for who in "abc"]
+    data = ia.Annotations.from_columns(
+        *zip(*cells, strict=True), attributes={"text": [f"the text of place {item // 2}" for item, *_ in cells]}
+    )
+    assert not found(data)

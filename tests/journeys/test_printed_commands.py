@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import shlex
 from pathlib import Path
 
@@ -111,3 +112,23 @@ def test_what_is_said_of_one_question_is_said_of_that_one_alone(
     (tmp_path / "two.csv").write_text(f"item,annotator,score,kind\n{rows}", encoding="utf-8")
     assert run("interagree measure two.csv -q score --ordered").code == 0
     assert run("interagree measure two.csv -q kind --ordered").code == 2
+
+
+def test_a_batch_that_is_named_is_compared_by_the_command_that_is_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rng = random.Random(2)
+    lines = ["item,annotator,label,batch"]
+    for item in range(150):
+        batch, truth = f"b{item % 5}", rng.choice("xyz")
+        for who in ("ann", "bo", "cy"):
+            right = batch != "b2" and rng.random() < 0.9
+            lines.append(f"{item},{who},{truth if right else rng.choice('xyz')},{batch}")
+    (tmp_path / "labels.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    report = run("interagree report labels.csv")
+    assert "Agreement is lower where batch is b2" in " ".join(report.output.split())
+    (line,) = [line for line in printed(report.output) if line.startswith("interagree compare")]
+    compared = run(line)
+    assert compared.code == 0, compared.error
+    assert "b2" in compared.output

@@ -17,15 +17,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import special
 
-from interagree.arrays import Booleans, Floats, Indices
+from interagree.arrays import Booleans, Floats, Indices, Integers
 from interagree.data import Annotations
 from interagree.data.privacy import CALLED
-from interagree.data.values import is_missing
+from interagree.errors import DataError
 from interagree.findings.case import Case
 from interagree.findings.finding import Finding
 from interagree.findings.leave_one_out import LeaveOneOut
@@ -37,6 +38,7 @@ GROUPS = 20  # groups that a column makes at most
 APART = 0.1  # how far the coefficient of a place is from that of the others at least
 TEXTS = 8  # texts that come twice at least
 LONG = 12  # letters that a text has on average, where its column is not called so
+MOST_VALUES = 50  # distinct values, of which two are the same often enough to compare
 PLAIN = ("labels", "ordered", "numbers", "sets")  # kinds of which two values are the same or not
 
 
@@ -82,14 +84,14 @@ def _compared(case: Case, rest: LeaveOneOut) -> Items | None:
 def _groups(case: Case, items: Items) -> list[Finding]:
     """The group of items on which agreement is lowest, where chance does not make it so low."""
     tried = [
-        (name, group, inside, _p_of_group(items.far, inside))
-        for name, entries in _columns(items)
-        for group in dict.fromkeys(entries)
-        if np.count_nonzero(inside := np.array([entry == group for entry in entries], dtype=bool)) >= OF_A_GROUP
+        (name, groups[code], inside, _p_of_group(items.far, inside))
+        for name, group, groups in _columns(items.study)
+        for code in _few(group[items.item], groups)
+        if np.count_nonzero(inside := group[items.item] == code) >= OF_A_GROUP
     ]
     if not tried:
         return []
-    name, group, inside, p = min(tried, key=lambda one: one[3])
+    name, called, inside, p = min(tried, key=lambda one: one[3])
     p = min(p * len(tried), 1.0)
     if p > LEVEL:
         return []
@@ -97,7 +99,7 @@ def _groups(case: Case, items: Items) -> list[Finding]:
     if not elsewhere - here >= APART:
         return []
     about = {
-        "group": group,
+        "group": called,
         "items": int(np.count_nonzero(inside)),
         "of": len(items.far),
         "here": here,
@@ -106,21 +108,20 @@ def _groups(case: Case, items: Items) -> list[Finding]:
         "coefficient": case.coefficient,
     }
     calls = case.call("compare", groups=name, measure=case.lead.measure.name)
-    return [Finding("place.group", (name, group), about, elsewhere - case.lead.value, calls)]
+    return [Finding("place.group", (name, called), about, elsewhere - case.lead.value, calls)]
 
 
-def _columns(items: Items) -> Iterator[tuple[str, list[Hashable]]]:
-    """Columns that make a few groups of the items, with the entry of each item."""
-    study = items.study
-    first = np.zeros(len(study.items), dtype=np.intp)  # the first row of each item
-    first[study.item[::-1]] = np.arange(len(study))[::-1]
-    for name, column in study.attributes.items():
-        entries = [column[row] for row in first[items.item].tolist()]
-        known = {entry for entry in entries if isinstance(entry, str | int) and not is_missing(entry) and entry != ""}
-        if not 2 <= len(known) <= min(GROUPS, len(entries) // OF_A_GROUP):
-            continue
-        if np.all(np.asarray(column, dtype=object) == np.asarray(column, dtype=object)[first[study.item]]):
-            yield str(name), entries
+def _columns(study: Annotations) -> Iterator[tuple[str, Integers, tuple[Any, ...]]]:
+    """Columns that are the same throughout each item: the code of each item's entry, and the entries."""
+    for name in study.attributes:
+        with suppress(DataError, TypeError):  # entries that differ within an item, or that have no hash
+            yield str(name), *study.item_attribute(str(name))
+
+
+def _few(group: Integers, groups: Sequence[Any]) -> list[int]:
+    """The codes of the groups of a column that makes only a few of the items; none of other columns."""
+    named = [code for code in np.unique(group).tolist() if isinstance(groups[code], str | int) and groups[code] != ""]
+    return named if 2 <= len(named) <= min(GROUPS, len(group) // OF_A_GROUP) else []
 
 
 def _p_of_group(far: Floats, inside: Booleans) -> float:
@@ -178,36 +179,36 @@ def _time(case: Case, rest: LeaveOneOut, items: Items) -> list[Finding]:
 
 def _twice(case: Case, items: Items, but: Hashable) -> list[Finding]:
     """Texts that several items show and that are labelled otherwise in each."""
-    if str(items.study.kind) not in PLAIN:
+    if str(items.study.kind) not in PLAIN or len(items.study.values) > MOST_VALUES:
         return []
-    for name, entries in _texts(items, but):
+    for name, group, groups in _columns(items.study):
+        if name == but or not _are_texts(name, groups):
+            continue
         shown: dict[str, list[int]] = {}
-        for place, entry in enumerate(entries):
-            if isinstance(entry, str) and entry.strip():
-                shown.setdefault(" ".join(entry.split()).casefold(), []).append(place)
+        for place, code in enumerate(group[items.item].tolist()):
+            if isinstance(groups[code], str) and groups[code].strip():
+                shown.setdefault(" ".join(groups[code].split()).casefold(), []).append(place)
         several = [places for places in shown.values() if len(places) > 1]
-        if len(several) >= TEXTS and 2 * len(shown) >= len(entries):  # of fewer they are prompts, or made up
+        if len(several) >= TEXTS and 2 * len(shown) >= len(items.far):  # of fewer they are prompts, or made up
             return _differing(case, items, name, several)
     return []
 
 
-def _texts(items: Items, but: Hashable) -> Iterator[tuple[str, list[Any]]]:
-    study = items.study
-    first = np.zeros(len(study.items), dtype=np.intp)
-    first[study.item[::-1]] = np.arange(len(study))[::-1]
-    for name, column in study.attributes.items():
-        entries = [column[row] for row in first[items.item].tolist()]
-        texts = [entry for entry in entries if isinstance(entry, str)]
-        spaced = sum(" " in text.strip() for text in texts) > len(texts) / 2
-        long = spaced and sum(map(len, texts)) >= LONG * len(texts)
-        if name != but and texts and (long or CALLED.search(str(name))):
-            yield str(name), entries
+def _are_texts(name: str, entries: Sequence[Any]) -> bool:
+    """Whether a column holds what items show, by its name or by its entries."""
+    texts = [entry for entry in entries if isinstance(entry, str)]
+    spaced = sum(" " in text.strip() for text in texts) > len(texts) / 2
+    long = spaced and sum(map(len, texts)) >= LONG * len(texts)
+    return bool(texts) and (long or CALLED.search(name) is not None)
 
 
 def _differing(case: Case, items: Items, column: str, several: Sequence[Sequence[int]]) -> list[Finding]:
-    counts = np.zeros((len(items.study.items), len(items.study.values)))  # items × values
-    np.add.at(counts, (items.study.item, items.study.value), 1.0)
-    counts = counts[items.item]
+    place = np.full(len(items.study.items), -1)
+    chosen = [code for places in several for code in places]
+    place[items.item[chosen]] = chosen
+    row = place[items.study.item]
+    counts = np.zeros((len(items.far), len(items.study.values)))  # items × values; those of other texts are 0
+    np.add.at(counts, (row[row >= 0], items.study.value[row >= 0]), 1.0)
     size, same = counts.sum(axis=1), (counts**2).sum(axis=1)
     more, example = [], (0.0, 0, 0)
     for places in several:

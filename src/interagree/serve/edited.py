@@ -9,7 +9,7 @@ tokens.  What the page sends is checked as what a file holds is: a value that is
 | set    | numbers of labels                                                                                 |
 | number | a number                                                                                          |
 | text   | a string                                                                                          |
-| spans  | [begin, end, label] for each span, in UTF-16 units of the text that is shown; -1 is no label      |
+| spans  | [begin, end, label] for each span, in UTF-16 units of the text that is shown; -1 for no label     |
 
 A span that an annotator gave and nobody touched is sent as it was shown, with its pieces as a fourth entry where it has
 several, and becomes what the annotator gave.

@@ -17,7 +17,7 @@ REASONS = 100  # in a list
 
 
 class StaleError(DataError):
-    """What was decided on is no longer what is there."""
+    """The answers changed after the decision."""
 
 
 def event_of(workspace: Workspace, sent: object, who: str) -> Event:
