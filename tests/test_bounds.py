@@ -113,3 +113,12 @@ def test_what_breaks_a_command_off_has_a_code_of_its_own(error, code, says, tmp_
     )
     assert (done.returncode, says in done.stderr) == (code, True), done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_pairs_of_an_intraclass_correlation_with_gaps_are_asked_for_first(monkeypatch):
+    rng = np.random.default_rng(0)
+    rows = [(item, who, float(rng.normal())) for item in range(60) for who in range(40) if (item, who) != (0, 0)]
+    study = ia.Annotations.of(rows)
+    monkeypatch.setattr(memory, "free", lambda: 5e6)
+    with pytest.raises(TooLarge, match="takes every two annotations of an item"):
+        ia.icc(study, form="ICC(1,1)")

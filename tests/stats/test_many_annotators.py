@@ -207,3 +207,40 @@ def test_documents_together_and_each_alone_cost_the_same() -> None:
     together, gaps = costs(cs, NOMINAL).T
     assert together == pytest.approx([best(c, NOMINAL).cost for c in cs], abs=1e-9)
     assert not gaps.any()
+
+
+@pytest.mark.parametrize("annotators", [3, 5])
+def test_pairs_that_are_looked_up_are_those_of_the_table(annotators: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    c = large(annotators, 20)
+    sweep = Sweep.of([c])
+    arguments = (sweep.who, near_pairs(sweep, NOMINAL), annotators, sweep.price)
+    one, other = (axis.ravel() for axis in np.indices((len(c), len(c))))
+    apart = np.flatnonzero(one != other)
+    table = Neighbors.of(*arguments)
+    monkeypatch.setattr("interagree.stats.documents.pricing.DENSE", 0)
+    monkeypatch.setattr("interagree.stats.documents.pricing.SMALL", 0)
+    looked_up = Neighbors.of(*arguments)
+    assert len(table.band)
+    assert not len(looked_up.band)
+    np.testing.assert_array_equal(looked_up.between(one[apart], other[apart]), table.between(one[apart], other[apart]))
+
+
+def uneven(annotators: int, units: int) -> Continuum:
+    """Copies of units of very different lengths and gaps, some left out, some added."""
+    rng = np.random.default_rng([1, annotators, units])
+    length, gap = rng.gamma(4, 2.5, units), rng.exponential(5, units)
+    begin = np.cumsum(length + gap) - length
+    category, parts = rng.integers(0, 4, units), []
+    for _ in range(annotators):
+        seen, added = rng.random(units) > 0.08, rng.binomial(units, 0.08)
+        off = rng.normal(0, 0.25, (2, int(seen.sum()))) * length[seen]
+        start = np.append(begin[seen] + off[0], rng.uniform(0, begin[-1], added))
+        end = np.append(begin[seen] + length[seen] + off[1], start[len(off[0]) :] + rng.choice(length, added))
+        parts.append((start, np.maximum(end, start + 0.5), np.append(category[seen], rng.integers(0, 4, added))))
+    who = np.repeat(np.arange(annotators), [len(start) for start, _, _ in parts])
+    return Continuum.of(annotators, who, *map(np.concatenate, zip(*parts, strict=True)))
+
+
+@pytest.mark.parametrize("annotators", [3, 4])
+def test_a_long_document_of_few_annotators_is_proven(annotators: int) -> None:
+    assert best(uneven(annotators, 200), NOMINAL).gap == 0

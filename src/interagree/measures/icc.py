@@ -66,7 +66,9 @@ FORMS = ("ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)")
 
 def of_unrelated_numbers(result: Agreement) -> float:
     """What numbers that tell nothing of the items give on average: 1 - 1/F has the mean -2 / (n - 3)."""
-    return 0.0 if str(result.options.get("form")).endswith("1)") else -2 / (result.n.items - 3)
+    if str(result.options.get("form")).endswith("1)"):
+        return 0.0
+    return -2 / (result.n.items - 3) if result.n.items > 3 else math.nan  # F has no mean with fewer
 
 
 @measure(

@@ -32,6 +32,7 @@ import numpy as np
 
 from interagree.arrays import Array, Floats
 from interagree.data import IntoAnnotations, ReadingOptions, Values
+from interagree.data.provenance import counted
 from interagree.declare import UnderChance, measure
 from interagree.distances import on_values
 from interagree.errors import Hint
@@ -92,17 +93,21 @@ class Ranked(Matrix):
     with_gaps = True
 
     def notes(self) -> Sequence[str]:
-        if not self.incomplete:
-            return ()
-        items = "items were" if self.incomplete > 1 else "item was"
-        return (f"{self.incomplete:,} {items} not annotated by every annotator; ranks are among the items of each",)
+        alone = int(np.count_nonzero((self.source.sizes() > 0) & (self.pattern < 0)))
+        gaps = self.incomplete - alone
+        items, left = "items were" if gaps > 1 else "item was", counted(alone, "item")
+        return (
+            *(
+                [f"{gaps:,} {items} not annotated by every annotator; ranks are among the items of each"]
+                if gaps
+                else []
+            ),
+            *([f"{left} with one annotation left out"] if alone else []),
+        )
 
     def undefined(self) -> str | None:
-        if not len(self.source):
-            return "there are no annotations"
-        if len(self.annotators) < 2:
-            return "there is only one annotator, so there is nobody to agree with"
-        return None if len(self.cells) > 1 else "fewer than two items were annotated by two annotators"
+        enough = None if len(self.cells) > 1 else "fewer than two items were annotated by two annotators"
+        return self.nobody() or enough
 
     def smoothed(self) -> None:
         """Nothing is made up."""

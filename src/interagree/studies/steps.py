@@ -278,7 +278,7 @@ def _tabled(matrix: Matrix, result: Agreement) -> list[Section]:
     columns |= {
         str(name): [in_whole(cell) for cell in matrix.cells[: len(kept), k].tolist()] for k, name in enumerate(people)
     }
-    columns["mean"] = matrix.cells[: len(kept)].mean(axis=1).tolist()
+    columns["mean"] = np.nanmean(matrix.cells[: len(kept)], axis=1).tolist()
     cut = f"; the first {WIDE} of {len(matrix.annotators)} annotators" if len(matrix.annotators) > WIDE else ""
     table = Table(columns, foot=f"{len(kept)} of {counted(len(matrix.cells), 'item')}{cut}")
     return [Section("Lay the numbers out, items by annotators", table=table), *_details(result)]

@@ -293,15 +293,22 @@ def _packing(sweep: Sweep, d: Dissimilarity, near: Near, effort: Effort) -> Foun
     listed = loop(sweep.who, *near, sweep.annotators, sweep.price, SETS)
     if listed[-1]:
         return _in_parts(sweep, d, listed, effort)
-    if not effort.soft:
-        return _partitioned(sweep, d, near, effort)
     if sweep.documents > 1:
         return _each(sweep, lambda some: _aligned(some, d, effort))
     sets = Searched.of(sweep.who, near, sweep.annotators, sweep.price, effort.deadline)
-    packed = Program(
-        sets, np.ones(len(sweep), dtype=np.intp), sweep.price, soft=True, deadline=effort.deadline
-    ).solved()
-    return Found(packed.member, packed.cost - sweep.price, _gap(sweep, d, packed.gap))
+    count = np.ones(len(sweep), dtype=np.intp)
+    packed = Program(sets, count, sweep.price, soft=effort.soft, deadline=effort.deadline).solved()
+    found = Found(packed.member, packed.cost - sweep.price, _gap(sweep, d, packed.gap))
+    return found if effort.soft or not packed.gap else _or_partitioned(sweep, d, near, effort, found)
+
+
+def _or_partitioned(sweep: Sweep, d: Dissimilarity, near: Near, effort: Effort, found: Found) -> Found:
+    """What was found in time, or what the search for many annotators finds, where that costs less."""
+    other = _partitioned(sweep, d, near, effort)
+    saved = found.costs(sweep, d) - other.costs(sweep, d)
+    if saved[0] <= 0:
+        return found
+    return replace(other, gap=np.clip(found.gap - saved, 0.0, other.gap))
 
 
 def _partitioned(sweep: Sweep, d: Dissimilarity, near: Near, effort: Effort) -> Found:
@@ -340,15 +347,6 @@ def _in_parts(sweep: Sweep, d: Dissimilarity, listed: Listing, effort: Effort) -
     else:
         picked, solved = np.zeros(len(total), dtype=np.bool_), np.diff(bounds) == 1
     rows, sums, gap = [member[picked]], [total[picked]], np.zeros(sweep.documents)
-    if not effort.soft:
-        left = np.sort(order[np.repeat(~solved, np.diff(bounds))])
-        if len(left):
-            some = sweep.some(left)
-            found = _partitioned(some, d, _near(some, d), effort)
-            rows.append(np.append(left, -1).astype(np.int32)[found.member])
-            sums.append(found.total)
-            gap += found.gap
-        return Found(np.concatenate(rows), np.concatenate(sums), gap)
     for part in np.flatnonzero(~solved):
         low, high = bounds[part], bounds[part + 1]
         here = slice(head[low], head[high])
@@ -356,7 +354,7 @@ def _in_parts(sweep: Sweep, d: Dissimilarity, listed: Listing, effort: Effort) -
             np.where(ranked[here] >= 0, ranked[here] - np.int32(low), np.int32(-1)), total[here] + sweep.price
         )
         count = np.ones(high - low, dtype=np.intp)
-        packed = Program(sets, count, sweep.price, soft=True, deadline=effort.deadline).solved()
+        packed = Program(sets, count, sweep.price, soft=effort.soft, deadline=effort.deadline).solved()
         rows.append(np.append(order[low:high], -1).astype(np.int32)[packed.member])
         sums.append(packed.cost - sweep.price)
         gap[sweep.document[order[low]]] += _gap(sweep, d, packed.gap)[0]

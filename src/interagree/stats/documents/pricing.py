@@ -36,6 +36,7 @@ CELLS = 2_000_000  # of the tables of pairs of choices that are held at once
 TOGETHER = 4_096  # first units that are looked at together at most
 NODES = 400_000  # choices of partial sets that are held at once
 SWEEPS = (2, 6)  # of messages, before choices are laid out anew and at last enumerated
+DENSE, SMALL = 20, 1_000_000  # cells of a table for each near pair, and in all, up to which it is made
 STILL = 1e-3  # of C by which bounds have to rise for another sweep
 
 
@@ -74,8 +75,12 @@ class Neighbors:
         first = np.repeat(np.arange(units), np.diff(start))
         second = later.astype(np.intp)
         width = int((second - first).max(initial=0)) + 2
-        band = np.full((units, width), 4 * (price + annotators))
-        band[first, second - first] = unlike
+        far = 4 * (price + annotators)
+        band = np.empty(0)
+        # Not where one unit is as long as many are together, so that near ones stand far apart.
+        if not len(first) or units * width <= DENSE * len(first) + SMALL:
+            band = np.full(units * width, far)
+            band[first * width + second - first] = unlike
         half = np.zeros((units, annotators))
         np.minimum.at(half, (first, who[second]), unlike / 2)
         np.minimum.at(half, (second, who[first]), unlike / 2)
@@ -83,16 +88,24 @@ class Neighbors:
         order = np.argsort(key, kind="stable")
         heads = np.flatnonzero(np.diff(key[order], prepend=-1))
         saved = half.sum(axis=1)[second] - half[second, who[first]]
-        return cls(
-            who, annotators, price, first, second, unlike, band.ravel(), width, saved, order, heads, key[order][heads]
-        )
+        return cls(who, annotators, price, first, second, unlike, band, width, saved, order, heads, key[order][heads])
 
     def between(self, one: Indices, other: Indices) -> Floats:
         """The w of units; those of one annotator, or far from one another, are too far apart for any set."""
+        if not len(self.band):
+            return self._looked_up(np.minimum(one, other), np.maximum(one, other))
         apart = np.abs(one - other)
         np.minimum(apart, self.width - 1, out=apart)
         w: Floats = self.band[np.minimum(one, other) * self.width + apart]
         return w
+
+    def _looked_up(self, low: Indices, high: Indices) -> Floats:
+        """The same where a table of all units by how far behind the second is would be too large."""
+        units = len(self.who)
+        pairs = self.first * units + self.second  # sorted
+        wanted = low * units + high
+        place = np.minimum(np.searchsorted(pairs, wanted), len(pairs) - 1)
+        return np.where(pairs[place] == wanted, self.unlike[place], 4 * (self.price + self.annotators))
 
     def cheap(  # noqa: PLR0917
         self,

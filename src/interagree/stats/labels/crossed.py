@@ -35,10 +35,9 @@ from interagree.results.agreement import Sizes
 from interagree.stats.engine.compress import SummableTable, table_of, totals
 from interagree.stats.engine.weights import Nudged, Observed, Recorded, Tangent, Unrecordable, Weights
 from interagree.stats.labels.counts import need_annotators
-from interagree.stats.labels.distance_table import DistanceTable
-from interagree.stats.labels.labelled import Labels, OnValues
+from interagree.stats.labels.labelled import OnValues
 from interagree.stats.labels.made_up import made_up, room_for
-from interagree.stats.labels.matrix import scale_of
+from interagree.stats.labels.matrix import OnNumbers, scale_of
 
 T = TypeVar("T")
 Annotating = Literal["one-way", "random", "fixed"]
@@ -55,6 +54,7 @@ FLAT = np.log(0.02)  # below, means of items vary so little that the likelihood 
 ROUNDS, HALVINGS = 40, 12
 STEP = 1e-30  # of a derivative by a complex step
 EXACT = 1e-12  # a share of the variance that is nothing but rounding
+PER_PAIR = 100  # bytes for each two annotations of an item
 COPIES = 8  # of the tables of two annotators that are held at once
 
 
@@ -68,7 +68,7 @@ class Variances(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Crossed(Labels):
+class Crossed(OnNumbers):
     """Items × annotators with gaps: the mean number of each cell that there is."""
 
     row: Indices  # of each cell
@@ -157,18 +157,6 @@ class Crossed(Labels):
             made={},
         )
 
-    @property
-    def bounded(self) -> bool:
-        """Squared differences have no largest value."""
-        return False
-
-    @cached_property
-    def distances(self) -> DistanceTable:
-        return self.on_values(self.source)
-
-    def distance_table(self) -> DistanceTable:
-        return self.distances
-
     def notes(self) -> Sequence[str]:
         notes = []
         if self.incomplete:
@@ -183,10 +171,8 @@ class Crossed(Labels):
 
     def undefined(self) -> str | None:
         """Why there is no number, where there are too few for any."""
-        if not self.n.annotations:
-            return "there are no annotations"
-        if len(self.annotators) < 2:
-            return "there is only one annotator, so there is nobody to agree with"
+        if (nobody := self.nobody()) is not None:
+            return nobody
         if self.sizes.max() < 2:
             return "no item was annotated by two annotators"
         return "only one item was annotated" if len(self.sizes) < 2 else None
@@ -636,8 +622,13 @@ def _changes(table: Crossed) -> tuple[Variances, Variances]:
 
 def _pairs_within(row: Indices) -> tuple[Indices, Indices]:
     """All ordered pairs of cells of one row, each with itself among them."""
-    order = np.argsort(row, kind="stable")
     size = totals(row, None, int(row.max(initial=-1)) + 1).astype(np.intp)
+    must_fit(
+        PER_PAIR * float((size.astype(np.float64) ** 2).sum()),
+        "an intraclass correlation with gaps, which takes every two annotations of an item,",
+        "take alpha with distance='interval', which counts them",
+    )
+    order = np.argsort(row, kind="stable")
     start = np.cumsum(size) - size
     of = size[row[order]]
     first = np.repeat(np.arange(len(order)), of)

@@ -24,8 +24,36 @@ from interagree.stats.labels.made_up import made_up, room_for
 ALL_ANNOTATIONS = Advice.of("alpha with ", Hint("distance", "interval"), " takes all annotations")
 
 
+class OnNumbers(Labels):
+    """A statistic of the numbers of a study, two of which differ by their squared difference."""
+
+    source: Annotations
+    annotators: Sequence[Annotator]
+    on_values: OnValues  # how far apart two numbers are, for the drill-down
+
+    @property
+    def bounded(self) -> bool:
+        """Squared differences have no largest value."""
+        return False
+
+    @cached_property
+    def distances(self) -> DistanceTable:
+        return self.on_values(self.source)
+
+    def distance_table(self) -> DistanceTable:
+        return self.distances
+
+    def nobody(self) -> str | None:
+        """Why there is nothing to compare; None where two annotators gave numbers."""
+        if not len(self.source):
+            return "there are no annotations"
+        if len(self.annotators) < 2:
+            return "there is only one annotator, so there is nobody to agree with"
+        return None
+
+
 @dataclass(frozen=True)
-class Matrix(Labels):
+class Matrix(OnNumbers):
     """Items × annotators without gaps; items that somebody did not annotate are left out, and counted.
 
     A kind of table that can do with gaps, which are nan, keeps all items with two annotations or more.
@@ -88,18 +116,6 @@ class Matrix(Labels):
         weights = Observed(np.r_[self.weights.matrix(), made.times])
         return replace(self, cells=np.vstack([self.cells, given]), weights=weights)
 
-    @property
-    def bounded(self) -> bool:
-        """Squared differences have no largest value."""
-        return False
-
-    @cached_property
-    def distances(self) -> DistanceTable:
-        return self.on_values(self.source)
-
-    def distance_table(self) -> DistanceTable:
-        return self.distances
-
     @cached_property
     def centred(self) -> Floats:
         """The numbers less one of them, since sums of squares of large numbers lose digits."""
@@ -115,10 +131,8 @@ class Matrix(Labels):
 
     def undefined(self) -> str | None:
         """Why there is no number, where the table is too small for any."""
-        if not self.n.annotations and not self.incomplete:
-            return "there are no annotations"
-        if len(self.annotators) < 2:
-            return "there is only one annotator, so there is nobody to agree with"
+        if (nobody := self.nobody()) is not None:
+            return nobody
         if not len(self.cells):
             return Advice.of("no item was annotated by every annotator; ", ALL_ANNOTATIONS)
         return "only one item was annotated by every annotator" if len(self.cells) < 2 else None
