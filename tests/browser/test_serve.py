@@ -370,6 +370,124 @@ def test_what_is_decided_while_the_server_is_gone_is_kept_and_sent_again(serve, 
     browse.expected.append("net::ERR_CONNECTION")
 
 
+KEPT = "Object.keys(localStorage).filter(key => key.startsWith('interagree:outbox:'))"
+
+
+def at_item(page, name):
+    """An item by its address, without loading the page again."""
+    follow = """address => {
+        const link = document.body.appendChild(document.createElement("a"));
+        link.href = address;
+        link.click();
+        link.remove();
+    }"""
+    page.evaluate(follow, f"/decide?question=value&item=%22{name}%22")
+    page.wait_for_selector(f"main:not([aria-busy]) #item:text-is('{name}')")
+
+
+def stands(page, server, name):
+    """Who decided on an item, as its page says."""
+    other = page.context.new_page()
+    other.goto(f"http://{server.host}/decide?question=value&item=%22{name}%22")
+    desk(other)
+    shown = other.locator(".standing .quiet")
+    text = shown.inner_text() if shown.count() else ""
+    other.close()
+    return text.removeprefix("by ").partition(",")[0]
+
+
+def test_what_waits_belongs_to_its_project_and_not_to_the_port(serve, browse, tmp_path):
+    """Two windows keep what was decided, another project is served on the port, then the first one again."""
+    project = tmp_path / "w.interagree"
+    server = serve(FILES / "posts.csv", "--project", project, "--port", "0", enter=False)
+    port = server.host.rpartition(":")[2]
+    page = browse(server)
+    page.wait_for_selector(".question")
+    pages, items = [page, page.context.new_page()], ["p020", "p021"]
+    for one, item in zip(pages, items, strict=True):
+        one.goto(f"http://{server.host}/decide?question=value&item=%22{item}%22")
+        assert desk(one) == item
+    server.end(signal.SIGKILL)
+    for one in pages:
+        one.bring_to_front()
+        one.keyboard.press("a")
+        one.keyboard.press("Enter")
+        one.wait_for_selector("#banner p")
+    assert len(page.evaluate(KEPT)) == 2
+    other = serve(FILES / "posts.csv", "--project", tmp_path / "o.interagree", "--port", port, enter=False)
+    third = page.context.new_page()
+    third.goto(other.address)
+    third.wait_for_selector(".question")
+    page.get_by_text("in another project").wait_for()
+    third.get_by_role("link", name="Decisions").click()
+    third.get_by_text("Nothing is decided yet").wait_for()
+    assert len(third.evaluate(KEPT)) == 2
+    other.end(signal.SIGKILL)
+    for one in pages:
+        one.close()
+    again = serve("--project", project, "--port", port, enter=False)
+    third.goto(again.address)
+    third.wait_for_selector(".question")
+    third.wait_for_function(f"() => !{KEPT}.length")
+    third.goto(f"http://{server.host}/decisions")
+    third.get_by_role("heading", name="Decisions").wait_for()
+    assert sorted(third.locator("tbody tr td:nth-child(3)").all_inner_texts()) == items
+    browse.expected += ["net::ERR_CONNECTION", "503", "403"]
+
+
+def test_undo_does_not_take_back_unasked_what_somebody_else_decided(serve, browse, tmp_path):
+    server = serve(FILES / "posts.csv", "--project", tmp_path / "w.interagree", "--port", "0", enter=False)
+    page = browse(server)
+    page.wait_for_selector(".question")
+    page.goto(f"http://{server.host}/decide")
+    names = []
+    for _ in range(2):
+        names.append(desk(page))
+        page.keyboard.press("a")
+        keep(page)
+    other = page.context.new_page()
+    other.goto(f"http://{server.host}/decide?question=value&item=%22{names[1]}%22")
+    desk(other)
+    other.get_by_label("Decided by").fill("zoë")
+    other.locator("main").focus()
+    other.keyboard.press("b")
+    keep(other)
+    other.close()
+    page.bring_to_front()
+    page.get_by_label("Comment").wait_for()
+    page.wait_for_timeout(1_500)  # so that this page knows that there is a later event
+    page.keyboard.press("u")
+    page.wait_for_selector(".problem table")
+    assert "zoë" in page.locator(".problem").inner_text()
+    page.get_by_role("button", name="Keep theirs").click()
+    page.wait_for_selector("main:not([aria-busy]) .desk:not(:has(.problem table))")
+    assert stands(page, server, names[1]) == "zoë"
+    page.keyboard.press("u")  # which is what was decided before
+    page.wait_for_function("name => document.getElementById('item')?.textContent === name", arg=names[0])
+    assert [stands(page, server, name) for name in names] == ["", "zoë"]
+    browse.expected.append("409 (Conflict)")
+
+
+def test_decisions_on_one_item_are_taken_back_one_after_the_other(serve, browse, tmp_path):
+    server = serve(FILES / "posts.csv", "--project", tmp_path / "w.interagree", "--port", "0", enter=False)
+    page = browse(server)
+    page.wait_for_selector(".question")
+    page.goto(f"http://{server.host}/decide")
+    name = desk(page)
+    taken = []
+    for key in "ab":
+        at_item(page, name)
+        taken.append(page.locator(".choice .words").nth("ab".index(key)).inner_text())
+        page.keyboard.press(key)
+        keep(page)
+    page.keyboard.press("u")
+    page.locator(".standing", has_text=taken[0]).wait_for()
+    page.keyboard.press("u")
+    page.wait_for_selector("main:not([aria-busy]) .desk:not(:has(.standing))")
+    assert page.locator("#item").inner_text() == name
+    assert not page.locator(".problem table").count()
+
+
 def test_a_reading_in_doubt_is_chosen_with_one_click(serve, browse, tmp_path):
     path = tmp_path / "codes.csv"
     path.write_text("a,b,c\n" + "".join(f"{k % 3},{k % 4 % 3},{k % 5 % 3}\n" for k in range(30)))

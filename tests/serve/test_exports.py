@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 import interagree as ia
+from interagree.plugins import KINDS as KINDS_OF_VALUES
 from interagree.serve import export
 from interagree.serve.edited import stored
+from interagree.serve.project import NotSavedError, Project
 
 FILES = Path(__file__).parents[2] / "docs" / "files"
 SEVERITY = ["none", "mild", "moderate", "severe"]
@@ -325,7 +327,7 @@ def test_a_file_that_can_be_read_in_several_ways_is_asked_about(opened, tmp_path
     assert reading["doubt"]["message"].endswith(".")
     assert "It may be" not in reading["doubt"]["message"]
     assert client.get("/overview.json").json["state"] == "doubtful"
-    assert client.get("/decide.json", question="value").status == 422
+    assert client.get("/decide.json", question="value").status == 503
     readings = reading["doubt"]["readings"]
     assert readings
     assert all(one["command"].startswith("interagree serve") for one in readings)
@@ -407,17 +409,217 @@ def test_a_rule_decides_many_items_and_is_taken_back_as_one(opened):
     assert (counts["by rule"], counts["decided"], counts["open"]) == (len(made), 1, 90 - len(made) - 1)
     waiting = client.get("/queue.json", question="value", show="waiting", limit=200).json["rows"]
     assert not {row["id"] for row in waiting} & {*expected}
-    # A newer rule goes before an older one, and either is taken back alone.
+    # A newer rule decides on what still waited, and either is taken back alone.
     assert ruled(client, {"annotator": "hal"}, 2).status == 201
     hal = {item: value for item, who, value in study.rows() if who == "hal"}
     rows = [json.loads(line) for line in gold(client, "value").decode().splitlines()]
     newer = {row["item"]: row["value"] for row in rows if row["origin"] == "by rule"}
-    assert newer == {**made, **{item: hal[item] for item in hal if len({*votes[item]}) > 1 and item != own}}
+    assert newer == {**{item: hal[item] for item in hal if len({*votes[item]}) > 1 and item != own}, **made}
+    assert any(hal.get(item, value) != value for item, value in made.items())  # what nothing may rewrite
     for number, left in ((3, made), (4, {})):
         undo = {"op": f"take back {number}", "base": 2**40, "question": "value", "item": "", "kind": "undo"}
         assert client.post("/decide.json", undo | {"fingerprint": ""}).status == 201
         rows = [json.loads(line) for line in gold(client, "value").decode().splitlines()]
         assert {row["item"]: row["value"] for row in rows if row["origin"] == "by rule"} == left
+
+
+def test_a_rule_says_how_many_items_it_settles(opened, tmp_path):
+    """An item that was decided and changed since waits, and no rule settles it."""
+    path = tmp_path / "labels.csv"
+    path.write_text(
+        "item,annotator,label\n"
+        + "".join(f"i{k},{w},{v}\n" for k in range(9) for w, v in zip("abc", "xxy", strict=True))
+    )
+    client = opened(path)
+    (question,) = client.get("/state.json").json["questions"]
+    client.decide(question, '"i1"', stored='"y"')
+    path.write_text(path.read_text().replace("i1,a,x", "i1,a,z"))
+    client.workspace.open(client.workspace._files, {}, wait=True)
+    shown = client.get("/rule.json", question=question, rule='{"annotator": "c"}').json
+    assert shown["settles"] == 8
+    assert "i1" not in {one["id"] for one in shown["first"]}
+    assert ruled(client, {"annotator": "c"}, question=question).status == 201
+    counts = client.get("/queue.json", question=question).json["counts"]
+    assert (counts["by rule"], counts["changed"], counts["open"]) == (8, 1, 0)
+
+
+def test_hidden_names_are_hidden_in_rules_and_remarks(opened, tmp_path):
+    path = tmp_path / "labels.jsonl"
+    rows = [
+        {"item": f"i{k}", "annotator": who, "label": label, "comment": f"said {number}"}
+        for k in range(20)
+        for number, (who, label) in enumerate([("ann", "x"), ("bob", "y"), ("cyd", "x"), ("dan", "z")])
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    client = opened(path)
+    (question,) = client.get("/state.json").json["questions"]
+    assert ruled(client, {"annotator": "bob"}, question=question).status == 201
+    said = set()
+    for key in client.workspace.asked[question].keys:
+        blind = client.get("/decide.json", question=question, item=key, blind="1")
+        assert b"bob" not in blind.body
+        assert blind.json["ruled"] is None
+        assert [who for who, *_ in blind.json["remarks"]] == [0, 1, 2, 3]
+        said.add(tuple(text for *_, text in blind.json["remarks"]))
+        assert client.get("/decide.json", question=question, item=key).json["ruled"]["rule"] == "what bob gave"
+    assert len(said) > 1
+    queue = client.get("/queue.json", question=question, blind="1")
+    assert [rule["words"] for rule in queue.json["rules"]] == ["a rule"]
+    assert b"bob" not in queue.body
+    assert [rule["words"] for rule in client.get("/queue.json", question=question).json["rules"]] == ["what bob gave"]
+
+
+def test_of_counts_there_is_no_gold(opened, tmp_path):
+    path = tmp_path / "counts.csv"
+    path.write_text("item,yes,no\n" + "".join(f"i{k},{k % 4},{3 - k % 4}\n" for k in range(12)))
+    client = opened(path)
+    assert client.workspace.state == "ready", client.workspace.error
+    (question,) = client.get("/state.json").json["questions"]
+    assert client.workspace.asked[question].study.anonymous
+    for to in ("jsonl", "csv", "prodigy"):
+        answer = client.get("/gold", question=question, to=to)
+        assert answer.status == 422, answer.body
+        assert "not by whom" in answer.json["error"]
+
+
+def test_several_answers_of_one_annotator_are_not_gold(opened, tmp_path):
+    path = tmp_path / "labels.csv"
+    given = [("i1", "ann", "x"), ("i1", "ann", "y"), ("i2", "ann", "x"), ("i2", "ann", "x"), ("i3", "ann", "y")]
+    given += [(f"j{k}", who, "xy"[k % 2]) for k in range(6) for who in ("ann", "bob")]
+    path.write_text("item,annotator,label\n" + "".join(f"{','.join(row)}\n" for row in given))
+    client = opened(path, options={"duplicates": "keep"})
+    assert client.workspace.state == "ready", client.workspace.error
+    (question,) = client.get("/state.json").json["questions"]
+    (made,) = client.get("/export.json").json["exports"]
+    assert made["origins"] == {"several answers of one annotator, left out": 1, "one answer": 2, "unanimous": 6}
+    rows = [json.loads(line) for line in gold(client, question).decode().splitlines()]
+    assert {row["item"] for row in rows} == {"i2", "i3", *(f"j{k}" for k in range(6))}
+
+
+EMPTY = {
+    "boxes.jsonl": [],
+    "birds.jsonl": [],  # keypoints
+    "topics.csv": [],
+    "notices.jsonl": [],
+}
+
+
+@pytest.mark.parametrize("name", EMPTY)
+def test_nothing_right_is_the_empty_answer_where_there_is_one(name, opened):
+    client = opened(FILES / name, options={"split": ";"} if name == "topics.csv" else {})
+    (question,) = client.get("/state.json").json["questions"]
+    key = client.get("/queue.json", question=question).json["rows"][0]["item"]
+    assert client.get("/decide.json", question=question, item=key).json["nothing"]
+    client.decide(question, key, "nothing")
+    rows = {json.dumps(row["item"]): row for row in map(json.loads, gold(client, question).decode().splitlines())}
+    assert (rows[key]["value"], rows[key]["origin"]) == (EMPTY[name], "nothing right")
+
+
+def test_kinds_with_an_empty_answer_name_it():
+    """Where an example of a kind is empty, that is its empty answer; "()" is no tree, and no answer of two parts."""
+    for name in KINDS_OF_VALUES:
+        kind = KINDS_OF_VALUES[name]
+        assert kind.empty == next((value for value in kind.examples if value in ((), frozenset())), None), name
+        assert kind.empty is None or kind.why_not(kind.empty) is None
+
+
+def test_what_comes_again_is_recognised_also_when_the_answers_changed(opened, tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_text("item,annotator,label\n" + "".join(f"i{k},{w},{w}\n" for k in range(9) for w in "ab"))
+    client = opened(path)
+    (question,) = client.get("/state.json").json["questions"]
+    item = client.get("/decide.json", question=question, item='"i1"').json
+    event = {name: item[name] for name in ("base", "question", "item", "fingerprint")}
+    event |= {"op": "an operation", "kind": "decide", "stored": '"a"', "project": client.project.id}
+    first = client.post("/decide.json", event)
+    assert first.status == 201
+    path.write_text(path.read_text().replace("i1,a,a", "i1,a,c"))
+    client.workspace.open(client.workspace._files, {}, wait=True)
+    again = client.post("/decide.json", event)
+    assert (again.status, again.json) == (200, first.json)
+    assert client.post("/decide.json", event | {"op": "another operation"}).status == 409
+
+
+def test_what_was_decided_in_another_project_is_kept_for_that_one(opened):
+    client = opened(FILES / "posts.csv")
+    assert client.get("/state.json").json["id"] == client.project.id
+    item = client.get("/decide.json", question="value").json
+    event = {name: item[name] for name in ("base", "question", "item", "fingerprint")}
+    event |= {"op": "an operation", "kind": "cannot", "project": "0123456789abcdef"}
+    answer = client.post("/decide.json", event)
+    assert answer.status == 503  # which the page keeps
+    assert "in another project" in answer.json["error"]
+    assert not [*client.project.events()]
+
+
+def test_a_conflict_says_in_words_what_stands(opened):
+    client = opened(FILES / "posts.csv")
+    assert ruled(client, {"annotator": "hal"}, 1).status == 201
+    event = {"op": "operation late", "base": 0, "question": "value", "item": "", "kind": "rule", "fingerprint": ""}
+    answer = client.post("/decide.json", event | {"value": {"agree": 3}})
+    assert answer.status == 409
+    assert answer.json["theirs"]["words"] == "what hal gave"
+    for number, (kind, words) in enumerate([("nothing", "nothing right"), ("decide", "rude")]):
+        key = client.get("/queue.json", question="value").json["rows"][number]["item"]
+        client.decide("value", key, kind, **({"stored": '"rude"'} if kind == "decide" else {}))
+        item = client.get("/decide.json", question="value", item=key).json
+        event |= {"item": key, "fingerprint": item["fingerprint"], "kind": "cannot", "op": f"operation {key}"}
+        answer = client.post("/decide.json", event)
+        assert (answer.status, answer.json["theirs"]["words"]) == (409, words)
+
+
+def test_what_goes_wrong_with_data_is_said_as_data(opened, monkeypatch):
+    client = opened(FILES / "posts.csv")
+
+    def failing():
+        raise NotSavedError("the log cannot be read")
+
+    monkeypatch.setattr(client.project, "lines", failing)
+    assert client.get("/log.jsonl").json == {"error": "the log cannot be read"}
+    assert "there is no question" in client.get("/gold", question="none", to="csv").json["error"]
+    assert client.get("/none").body.startswith(b"<!doctype html>")
+
+
+def test_a_dropped_file_that_a_log_does_not_hold_is_asked_for(opened, tmp_path):
+    client = opened()
+    assert client.post("/sample.json", {}).status == 202
+    client.workspace._thread.join()
+    lines = [*client.project.lines()]
+    Project.rebuilt(tmp_path / "again.interagree", lines).close()
+    again = opened(project=tmp_path / "again.interagree")
+    known = again.project.files()
+    again.workspace.open(known, known[0].options, wait=True)
+    assert again.workspace.state == "failed"
+    assert again.workspace.error.startswith("the project does not hold reviews.csv")
+    assert "name it in the command" in again.workspace.error
+
+
+def test_the_same_files_are_noted_once(opened, tmp_path):
+    """Also where options are tuples, which a project gives back as lists."""
+    options = {"values": ("none", "mild", "moderate", "severe"), "ordered": True}
+    project = tmp_path / "one.interagree"
+    for _ in range(2):
+        client = opened(FILES / "severity.csv", options=options, project=project)
+        assert client.workspace.state == "ready"
+        client.workspace.close()
+        lines = [line for line in client.project.lines() if "source" in line]
+        client.project.close()
+    assert len(lines) == 1
+
+
+@pytest.mark.parametrize("state", ["reading", "failed", "doubtful"])
+def test_a_decision_that_comes_before_the_files_are_read_is_to_be_sent_again(state, opened):
+    """The page keeps what was answered by a server that cannot take it now, and drops what was refused."""
+    client = opened(FILES / "posts.csv")
+    item = client.get("/decide.json", question="value").json
+    event = {name: item[name] for name in ("base", "question", "item", "fingerprint")}
+    event |= {"op": "an operation", "kind": "cannot"}
+    client.workspace.state = state
+    answer = client.post("/decide.json", event)
+    assert answer.status == 503
+    assert "no file is read yet" in answer.json["error"]
+    client.workspace.state = "ready"
+    assert client.post("/decide.json", event).status == 201
 
 
 @pytest.mark.parametrize(

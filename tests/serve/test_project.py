@@ -1,12 +1,13 @@
 """The log of decisions: nothing is overwritten, nothing counts twice, and all of it can be made again from its text."""
 
+import json
 import sqlite3
 import threading
 
 import pytest
 
 from interagree.errors import DataError, KindError
-from interagree.serve.project import VERSION, ConflictError, Event, NotSavedError, Project, SourceFile
+from interagree.serve.project import STEPS, VERSION, ConflictError, Event, NotSavedError, Project, SourceFile
 
 
 def event(op, kind="decide", item='"p1"', base=0, **more):
@@ -97,10 +98,81 @@ def test_a_log_makes_the_same_project_anew(project, tmp_path):
         Project.rebuilt(tmp_path / "again.interagree", lines)
 
 
-@pytest.mark.parametrize("lines", [["{}"], ["no json"], [], ['{"interagree log": 1}', '{"event": {"op": 1}}'], ["[1]"]])
-def test_what_is_not_a_log_is_refused(tmp_path, lines):
-    with pytest.raises(DataError, match="not a log of a project"):
+def damaged(**more):
+    """A log whose event is another one than what a project holds."""
+    made = event(1)._replace(seq=1, time="2026-01-01T00:00:00.000Z")._asdict() | more
+    return ['{"interagree log": 1}', json.dumps({"event": made})]
+
+
+TWICE = damaged()[1]
+OTHER = damaged(op="another operation")[1]
+FILE = '{"source": {"opening": null, "time": "", "name": "", "path": "", "sha256": "", "options": "{}"}}'
+
+
+@pytest.mark.parametrize(
+    ("lines", "why"),
+    [
+        (["{}"], "does not begin"),
+        (["no json"], "Expecting value"),
+        ([], "does not begin"),
+        (['{"interagree log": 1}', '{"event": {"op": 1}}'], "missing"),
+        (["[1]"], "no attribute"),
+        (damaged(kind="delete"), "an event is one of"),
+        (damaged(op="short"), "op names the event"),
+        (damaged(value="no json"), "Expecting value"),
+        (damaged(value=None), "needs a value"),
+        (damaged(seq="1"), "seq is '1'"),
+        (damaged(who=None), "who is None"),
+        ([*damaged(), TWICE], "several events have the seq 1"),
+        ([*damaged(), TWICE.replace('"seq": 1', '"seq": 2')], "several events have the op"),
+        ([*damaged(), OTHER], "several events have the seq 1"),
+        (['{"interagree log": 1}', FILE], "opening is None"),
+    ],
+)
+def test_what_is_not_a_log_is_refused(tmp_path, lines, why):
+    assert Project.rebuilt(tmp_path / "right.interagree", damaged()).last == 1
+    with pytest.raises(DataError, match="not a log of a project") as refused:
         Project.rebuilt(tmp_path / "x.interagree", lines)
+    assert why in str(refused.value)
+    assert not [*tmp_path.glob("x.*")]
+
+
+def test_what_cannot_be_written_leaves_no_project_behind(tmp_path, monkeypatch):
+    def full(*_):
+        raise NotSavedError("not saved: the disk is full")
+
+    monkeypatch.setattr(Project, "_commit_together", full)
+    with pytest.raises(NotSavedError):
+        Project.rebuilt(tmp_path / "x.interagree", damaged())
+    assert not [*tmp_path.iterdir()]
+
+
+def test_an_older_project_is_copied_before_it_becomes_a_newer_one(tmp_path):
+    path = tmp_path / "old.interagree"
+    with sqlite3.connect(path) as rows:
+        for statement in filter(str.strip, STEPS[0].split(";")):
+            rows.execute(statement)
+        rows.execute("PRAGMA user_version=1")
+        rows.execute("INSERT INTO session VALUES ('cookie', 'secret', 'now')")
+    rows.close()
+    with Project(path) as opened:
+        opened.write(event(1))
+        known = opened.id
+    with Project(path) as again:
+        assert again.id == known
+        assert again.standing("tone", '"p1"').kind == "decide"
+    with sqlite3.connect(tmp_path / "old.interagree.version-1") as kept:
+        assert kept.execute("PRAGMA user_version").fetchone() == (1,)
+        assert kept.execute("SELECT cookie FROM session").fetchall() == [("cookie",)]
+        assert not kept.execute("SELECT * FROM event").fetchall()
+    kept.close()
+    assert len([*tmp_path.iterdir()]) == 2
+
+
+def test_every_project_has_an_id_of_its_own(tmp_path):
+    with Project(tmp_path / "a") as one, Project(tmp_path / "b") as other:
+        assert len(one.id) == 16
+        assert one.id != other.id
 
 
 def test_a_project_has_one_server(project):

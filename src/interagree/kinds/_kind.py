@@ -168,6 +168,7 @@ class Kind:
     consensus: ConsensusMethod = "medoid"  # the usual way to one answer
     words: Callable[[object, str | None], str] | None = None  # a value as people read it, in the text of its item
     nothing: str = "none"  # an empty value, as people read it
+    empty: Value = None  # the answer that there is nothing here; None where no value says so
     view: str = "plain"  # how a page draws values; `interagree.kinds._views` lists the ways
     drawn: Callable[[Any, Drawing], Json] | None = None  # a value as that drawing takes it; None for "plain"
 

@@ -117,6 +117,7 @@ boxes = Kind(
     **told_by(partial(wrong_boxes, width=4, wrong=_wrong_box), _likely, _pack, _quick, rank=260, certainty="plain"),
     words=_in_words,
     nothing="nothing marked",
+    empty=(),
     merge=Matching(
         objects=lambda value: (value,) if one_box(value) else value,
         distance="iou:labels=ignore",

@@ -123,6 +123,7 @@ clusters = Kind(
     distances=("b_cubed",),
     measures=("coref_f1", "coref_alpha", "alpha"),
     view="clusters",
+    empty=(),
     drawn=lambda value, page: [[page.label(mention) for mention in cluster] for cluster in value],
     group="Spans and what is built on them",
     examples=(

@@ -149,6 +149,7 @@ keypoints = Kind(
     **written("keypoints", "a list of objects, each a list of the same number of [x, y] or [x, y, visibility]"),
     **told_by(_why_not, _likely, _pack, rank=280),
     nothing="nothing marked",
+    empty=(),
     merge=Matching(
         objects=lambda value: (value,) if value and is_figure(value) else value,
         distance="oks",

@@ -209,6 +209,7 @@ masks = Kind(
     as_stated=_from_pixels,
     words=_in_words,
     nothing="nothing marked",
+    empty=(),
     object_labels=lambda value: [(fields(mask) or {}).get("label") for mask in ([value] if _one(value) else value)],
     distance="iou",
     distances=("count_diff", "iou"),

@@ -167,6 +167,7 @@ polygons = Kind(
     **told_by(_why_not, _likely, _pack, rank=290),
     words=_in_words,
     nothing="nothing marked",
+    empty=(),
     object_labels=lambda value: [*map(label_of, [value] if is_figure(value) else value)],
     distance="iou",
     distances=("count_diff", "iou"),

@@ -139,6 +139,7 @@ relations = Kind(
     distances=("nominal",),
     measures=("relation_f1", "relation_f1:match=overlap"),
     nothing="nothing related",
+    empty=(),
     view="relations",
     drawn=_drawn,
     group="Spans and what is built on them",

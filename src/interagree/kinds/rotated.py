@@ -79,6 +79,7 @@ rotated = Kind(
     distance="iou",
     distances=("count_diff", "iou"),
     nothing="nothing marked",
+    empty=(),
     view="image",
     drawn=_drawn,
     group="Objects in images",

@@ -41,6 +41,7 @@ sets = Kind(
     structured=False,
     noise=stored_noise("sets"),
     view="sets",
+    empty=frozenset(),
     drawn=lambda value, page: [page.label(label) for label in in_order([*value])],
     sentence="",
     group="Labels, numbers and sets",

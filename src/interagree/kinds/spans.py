@@ -381,6 +381,7 @@ spans = Kind(
     suspicion="spans",
     words=_in_words,
     nothing="nothing marked",
+    empty=(),
     merge=Matching(
         objects=_as_list,
         distance=_jaccard,

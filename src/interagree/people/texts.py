@@ -19,9 +19,8 @@ from interagree.kinds import Kind
 from interagree.people.columns import column
 from interagree.tables import cell
 
-REMARKS = re.compile(
-    r"comment|note|remark|reason|rationale|explanation|feedback|url|link|path|date|time", re.IGNORECASE
-)
+REMARKED = re.compile(r"comment|note|remark|reason|rationale|explanation|feedback", re.IGNORECASE)
+REMARKS = re.compile(rf"{REMARKED.pattern}|url|link|path|date|time", re.IGNORECASE)  # columns that are not the text
 LOOKED_AT = 100  # items by which a column is judged
 WORDS = 12  # letters that a text has at least on average, where its column is not called so
 LONGEST = 240  # letters of a text that are shown

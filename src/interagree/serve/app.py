@@ -21,11 +21,11 @@ from starlette.routing import Route
 from interagree.errors import InteragreeError, KindError, OptionError, UnknownName
 from interagree.examples import READ, file_of
 from interagree.serve import export, views
-from interagree.serve.guard import error_page
+from interagree.serve.guard import DATA, error_page
 from interagree.serve.project import ConflictError, NotSavedError, SourceFile, hashed
 from interagree.serve.sent import StaleError, event_of
 from interagree.serve.views import as_typed
-from interagree.serve.workspace import Workspace
+from interagree.serve.workspace import NotReadError, Workspace
 from interagree.tables import json_text
 
 PAGES = ("/", "/decide", "/annotators", "/decisions", "/reading", "/export")
@@ -38,6 +38,7 @@ STATUSES: tuple[tuple[type[Exception], HTTPStatus], ...] = (
     (ConflictError, HTTPStatus.CONFLICT),
     (StaleError, HTTPStatus.CONFLICT),
     (NotSavedError, HTTPStatus.INSUFFICIENT_STORAGE),
+    (NotReadError, HTTPStatus.SERVICE_UNAVAILABLE),  # the page keeps what it sent, and sends it again
     (KindError, HTTPStatus.UNPROCESSABLE_ENTITY),
     (InteragreeError, HTTPStatus.UNPROCESSABLE_ENTITY),
 )
@@ -78,8 +79,9 @@ def application(workspace: Workspace, *, who: str, largest: int) -> Starlette:
         Route("/gold", partial(_gold, workspace), methods=["GET"]),
         Route("/log.jsonl", partial(_log, workspace), methods=["GET"]),
     ]
+    failed = partial(_failed, workspace)
     return Starlette(
-        routes=routes, exception_handlers={Exception: _failed, HTTPException: _failed, InteragreeError: _failed}
+        routes=routes, exception_handlers={Exception: failed, HTTPException: failed, InteragreeError: failed}
     )
 
 
@@ -147,7 +149,12 @@ def _queue(workspace: Workspace, request: Request) -> object:
     asked = request.query_params
     numbers = [_number(asked.get(name), name, usual) for name, usual in (("offset", 0), ("limit", views.PAGE))]
     return views.queue(
-        workspace, asked.get("question", ""), show=asked.get("show", "all"), offset=numbers[0], limit=numbers[1]
+        workspace,
+        asked.get("question", ""),
+        show=asked.get("show", "all"),
+        offset=numbers[0],
+        limit=numbers[1],
+        blind=asked.get("blind") == "1",
     )
 
 
@@ -231,7 +238,7 @@ def _file(name: str, content: bytes) -> Response:
 # -- errors -----------------------------------------------------------------------------------------------------------
 
 
-async def _failed(request: Request, error: Exception) -> Response:
+async def _failed(workspace: Workspace, request: Request, error: Exception) -> Response:
     content: dict[str, Any]
     if isinstance(error, HTTPException):
         status: int = error.status_code
@@ -240,13 +247,14 @@ async def _failed(request: Request, error: Exception) -> Response:
     elif isinstance(error, InteragreeError):
         status = next(code for kind, code in STATUSES if isinstance(error, kind))
         content = {"error": error.for_command_line()}
-        if isinstance(error, ConflictError) and error.theirs is not None:
-            content["theirs"] = error.theirs._asdict()
+        theirs = error.theirs if isinstance(error, ConflictError) else None
+        if theirs is not None and theirs.question in workspace.asked:
+            content["theirs"] = views.in_words(workspace.asked[theirs.question], theirs)
     else:
         status, content = (
             500,
             {"error": f"This was not foreseen ({type(error).__name__}); what you decided before is kept."},
         )
-    if request.url.path.endswith(".json") or request.method == "POST" or request.url.path == "/gold":
+    if request.url.path.endswith(DATA) or request.method == "POST":
         return _json(content, status)
     return HTMLResponse(error_page(as_typed(content["error"])), status)

@@ -41,7 +41,6 @@ from interagree.tables import plain as for_json
 EDITORS = {"labels": "label", "ordered": "label", "sets": "set", "numbers": "number", "text": "text", "spans": "spans"}
 MOST = 2_000  # labels that an editor offers
 LONGEST = 1_000_000  # letters of a text
-EMPTY: Mapping[str, Value] = {"sets": frozenset(), "spans": (), "boxes": (), "polygons": ()}
 
 
 def stored(value: Value) -> str:
@@ -75,7 +74,7 @@ class Values:
     @property
     def empty(self) -> Value:
         """The value that says that there is nothing here; None where the kind has none."""
-        return EMPTY.get(self.kind.name)
+        return self.kind.empty
 
     def restored(self, text: str) -> Value:
         """A stored value; one that an annotator gave is the very same."""

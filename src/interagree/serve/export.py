@@ -8,8 +8,8 @@
 | by rule            | what somebody decided of many items at once                                  |
 | nothing right      | the empty value, where values have one (nothing marked); else it is left out |
 
-Items that wait for a decision, whose answers changed since, that were skipped or cannot be decided are left out, and
-counted.
+Items that wait for a decision, whose answers changed since, that were skipped or cannot be decided, or whose only
+annotator gave several answers are left out, and counted.
 """
 
 from __future__ import annotations
@@ -64,19 +64,27 @@ class Gold:
 
 def gold_of(workspace: Workspace, asked: Asked) -> Gold:
     """The answer of each item that has one."""
+    if asked.study.anonymous:
+        raise DataError(asked.why_not)
     study, project = asked.study, workspace.project
     differing = (
         {} if asked.items is None else {code: place for place, code in enumerate(asked.items.chosen.codes.tolist())}
     )
-    order = np.lexsort((np.arange(len(study)), study.item))
-    start = np.searchsorted(study.item[order], np.arange(len(study.items) + 1)).tolist()
+    first = np.full(len(study.items), -1, dtype=np.intp)
+    first[study.item[::-1]] = np.arange(len(study))[::-1]
+    alone, same = (
+        np.bincount(study.item[column != column[first[study.item]]], minlength=len(study.items)) == 0
+        for column in (study.annotator, study.value)
+    )
     rows, origins = [], Counter[str]()
     for code, item in enumerate(study.items):
-        if start[code] == start[code + 1]:
+        row = int(first[code])
+        if row < 0:
             continue
-        row = int(order[start[code]])
-        if code not in differing:
-            origin = "unanimous" if start[code + 1] - start[code] > 1 else "one answer"
+        if code not in differing and alone[code] and not same[code]:
+            origin = "several answers of one annotator, left out"
+        elif code not in differing:
+            origin = "one answer" if alone[code] else "unanimous"
             rows.append(Row(item, row, study.values[int(study.value[row])], origin))
         else:
             place = differing[code]

@@ -16,15 +16,16 @@ import hashlib
 import json
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from interagree.errors import DataError, KindError, listing
 from interagree.tables import json_text
 
-VERSION = 1
 LAID = ("decide", "nothing", "cannot", "skip")  # what can stand of an item
 KINDS = (*LAID, "rule", "undo", "reasons")
 REASONS = ("Slip", "Guideline misunderstood", "Guideline unclear", "Item is ambiguous")
@@ -38,6 +39,13 @@ CREATE TABLE event (seq INTEGER PRIMARY KEY, time TEXT NOT NULL, who TEXT NOT NU
 CREATE INDEX event_of_item ON event (question, item);
 CREATE TABLE session (cookie TEXT PRIMARY KEY, secret TEXT NOT NULL, time TEXT NOT NULL);
 """
+IDENTIFIED = """
+CREATE TABLE project (id TEXT NOT NULL);
+INSERT INTO project SELECT lower(hex(randomblob(8)));
+"""
+STEPS = (TABLES, IDENTIFIED)  # what makes each version of the one before
+VERSION = len(STEPS)
+LOG = 1  # the version of a log as text
 
 
 class Event(NamedTuple):
@@ -99,6 +107,7 @@ class Project:
         self.path = Path(path)
         self._lock = threading.RLock()
         self._rows = _opened(self.path)
+        self.id: str = self._rows.execute("SELECT id FROM project").fetchone()[0]  # by which a page knows it
         self.decisions: dict[tuple[str, str], list[Event]] = {}
         self.reasons: list[str] = [*REASONS]
         self.last = 0
@@ -122,9 +131,9 @@ class Project:
         """Commit an event; what stands in the log, and whether it is new and not a repetition."""
         event.check()
         with self._lock:
-            before = self._rows.execute(f"{EVENTS} WHERE op = ?", (event.op,)).fetchone()
+            before = self.event(event.op)
             if before is not None:
-                return _event(before), False
+                return before, False
             key = event.question, event.item
             newest = self._rows.execute("SELECT max(seq) FROM event WHERE question = ? AND item = ?", key).fetchone()[0]
             if event.kind != "reasons" and newest is not None and newest > event.base:
@@ -137,6 +146,12 @@ class Project:
             self._commit(ADD_EVENT, tuple(made))
             self._fold(made)
             return made, True
+
+    def event(self, op: str) -> Event | None:
+        """The event that was written under a name."""
+        with self._lock:
+            row = self._rows.execute(f"{EVENTS} WHERE op = ?", (op,)).fetchone()
+        return None if row is None else _event(row)
 
     def standing(self, question: str, item: str) -> Event | None:
         """What was last decided on an item and not taken back."""
@@ -165,9 +180,14 @@ class Project:
             self.reasons = [str(reason) for reason in json.loads(event.value)]
 
     def _commit(self, statement: str, *rows: tuple[object, ...]) -> None:
+        self._commit_together((statement, rows))
+
+    def _commit_together(self, *written: tuple[str, Sequence[tuple[object, ...]]]) -> None:
+        """Commit rows of several tables, all or none."""
         try:
             self._rows.execute("BEGIN IMMEDIATE")
-            self._rows.executemany(statement, rows)
+            for statement, rows in written:
+                self._rows.executemany(statement, rows)
             self._rows.execute("COMMIT")
         except sqlite3.Error as error:
             if self._rows.in_transaction:
@@ -218,7 +238,7 @@ class Project:
         """The log as JSON lines: files, then events."""
         with self._lock:
             sources = self._rows.execute("SELECT opening, time, name, path, sha256, options FROM source").fetchall()
-        yield json_text({"interagree log": VERSION})
+        yield json_text({"interagree log": LOG})
         for source in sources:
             yield json_text({"source": dict(zip(SOURCE, source, strict=True))})
         for event in self.events():
@@ -229,24 +249,16 @@ class Project:
         """A new project from the lines of a log; the file must not be there yet."""
         if Path(path).exists():
             raise DataError(f"{path} exists already; a log is made into a new project, so name another file")
-        events, sources = [], []
         try:
-            entries = [json.loads(line) for line in lines if line.strip()]
-            if not entries or entries[0].get("interagree log") != VERSION:
-                raise DataError(f"this is not a log of a project (version {VERSION}), which begins by saying so")
-            for entry in entries[1:]:
-                if "event" in entry:
-                    events.append(Event(**entry["event"]))
-                else:
-                    sources.append(tuple(entry["source"][name] for name in SOURCE))
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
-            if isinstance(error, DataError):
-                raise
-            raise DataError(f"this is not a log of a project: {error}") from error
-        made = cls(path)
-        made._commit(ADD_SOURCE, *((*source, None) for source in sources))
-        made._commit(ADD_EVENT, *map(tuple, events))
-        made.close()
+            sources, events = _logged(lines)
+        except (ValueError, TypeError, KeyError, AttributeError, KindError) as error:
+            raise DataError(f"this is not a log of a project (version {LOG}): {error}") from error
+        try:
+            with cls(path) as made:
+                made._commit_together((ADD_SOURCE, sources), (ADD_EVENT, events))
+        except BaseException:
+            Path(path).unlink(missing_ok=True)
+            raise
         return cls(path)
 
 
@@ -255,6 +267,37 @@ COLUMNS, MARKS = ", ".join(Event._fields), ", ".join("?" * len(Event._fields))
 EVENTS = f"SELECT {COLUMNS} FROM event"  # noqa: S608 -- our own names
 ADD_EVENT = f"INSERT INTO event ({COLUMNS}) VALUES ({MARKS})"  # noqa: S608
 ADD_SOURCE = f"INSERT INTO source ({', '.join(SOURCE)}, content) VALUES (?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+
+
+def _logged(lines: Iterable[str]) -> tuple[list[tuple[object, ...]], list[Event]]:
+    """The files and the events of a log, or an error where they cannot be those of a project."""
+    entries = [json.loads(line) for line in lines if line.strip()]
+    if not entries or entries[0].get("interagree log") != LOG:
+        raise KindError("it does not begin by saying so")
+    files = [entry["source"] for entry in entries[1:] if "event" not in entry]
+    events = [Event(**entry["event"]) for entry in entries[1:] if "event" in entry]
+    _expect(files, {"opening": int, "time": str, "name": str, "path": str | None, "sha256": str, "options": str})
+    _expect(
+        [event._asdict() for event in events],
+        dict.fromkeys(("op", "question", "item", "kind", "who", "reason", "comment", "fingerprint", "time"), str)
+        | {"seq": int, "base": int, "value": str | None, "blind": bool, "seconds": int | float | None},
+    )
+    for event in events:
+        event.check()
+    for name in ("seq", "op"):
+        twice = [entry for entry, times in Counter(getattr(event, name) for event in events).items() if times > 1]
+        if twice:
+            raise KindError(f"several events have the {name} {twice[0]!r:.80}")
+    return [(*(file[name] for name in SOURCE), None) for file in files], events
+
+
+def _expect(entries: Iterable[Mapping[str, object]], types: Mapping[str, Any]) -> None:
+    for entry in entries:
+        for name, of in types.items():
+            if not isinstance(entry[name], of):
+                raise KindError(f"{name} is {entry[name]!r:.40}, which it cannot be")
+        for name in ("value", "options"):  # which are JSON
+            json.loads(str(entry.get(name) or "null"))
 
 
 def _event(row: tuple[Any, ...]) -> Event:
@@ -301,7 +344,7 @@ def _prepare(rows: sqlite3.Connection, path: Path) -> None:
     """Lock the file, and make its tables where it has none."""
     for pragma in ("locking_mode=EXCLUSIVE", "journal_mode=WAL", "synchronous=FULL"):
         rows.execute(f"PRAGMA {pragma}")
-    rows.execute("BEGIN IMMEDIATE")
+    rows.execute("BEGIN IMMEDIATE")  # from here on the file is ours, and stays so
     version = rows.execute("PRAGMA user_version").fetchone()[0]
     if version > VERSION:
         raise DataError(
@@ -311,7 +354,18 @@ def _prepare(rows: sqlite3.Connection, path: Path) -> None:
     if version == 0:
         if rows.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             raise DataError(f"{path} is a database, and not a project of interagree; name another file")
-        for statement in filter(str.strip, TABLES.split(";")):
+    elif version < VERSION:
+        rows.execute("COMMIT")
+        _copied(rows, path, version)
+        rows.execute("BEGIN IMMEDIATE")
+    for statements in STEPS[version:]:
+        for statement in filter(str.strip, statements.split(";")):
             rows.execute(statement)
-        rows.execute(f"PRAGMA user_version={VERSION}")
+    rows.execute(f"PRAGMA user_version={VERSION}")
     rows.execute("COMMIT")
+
+
+def _copied(rows: sqlite3.Connection, path: Path, version: int) -> None:
+    """Keep a project of an older version as it was, beside the one that it becomes."""
+    names = (f"{path.name}.version-{version}{f'-{turn}' if turn else ''}" for turn in count())
+    rows.execute("VACUUM INTO ?", (str(next(kept for name in names if not (kept := path.with_name(name)).exists())),))

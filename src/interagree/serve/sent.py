@@ -8,10 +8,17 @@ from typing import Any
 from interagree.errors import DataError, KindError, listing
 from interagree.serve.edited import stored
 from interagree.serve.project import KINDS, Event
-from interagree.serve.workspace import Asked, Workspace
+from interagree.serve.workspace import Asked, NotReadError, Workspace
 
 NEEDED = {"op": (str,), "question": (str,), "item": (str,), "base": (int,), "kind": (str,), "fingerprint": (str,)}
-MORE = {"who": (str,), "reason": (str,), "comment": (str,), "blind": (bool,), "seconds": (int, float)}
+MORE = {
+    "who": (str,),
+    "reason": (str,),
+    "comment": (str,),
+    "blind": (bool,),
+    "seconds": (int, float),
+    "project": (str,),
+}
 LARGEST = 2**53
 REASONS = 100  # in a list
 
@@ -29,6 +36,11 @@ def event_of(workspace: Workspace, sent: object, who: str) -> Event:
         who: Who decides, where the page does not say.
     """
     event, entries = _plain_event(sent, who)
+    if entries.get("project") not in (None, workspace.project.id):
+        raise NotReadError("this was decided in another project; start interagree serve with that one again")
+    before = workspace.project.event(event.op)
+    if before is not None:  # it comes again: the answers to the item may be others by now
+        return before
     if event.kind == "reasons":
         return event._replace(question="", item="", value=_reasons(entries.get("value")))
     asked = workspace.question(event.question)
@@ -80,7 +92,8 @@ def _plain_event(sent: object, who: str) -> tuple[Event, dict[str, Any]]:
             raise KindError(f"{name!r} is missing in this event, or not of its type")
         if isinstance(entry, str) and not _is_text(entry):
             raise KindError(f"{name!r} holds half of a character")
-    given = {name: sent[name] for name in (*NEEDED, *MORE) if sent.get(name) is not None}
+    given = {name: entry for name, entry in sent.items() if name in Event._fields and entry is not None}
+    given.pop("value", None)  # which is checked by what it is about
     return Event(**{"who": who, **given}), sent
 
 

@@ -44,6 +44,7 @@ def state(workspace: Workspace) -> dict[str, Any]:
         "error": workspace.error,
         "name": workspace.name,
         "project": workspace.project.path.name,
+        "id": workspace.project.id,
         "version": __version__,
         "reasons": workspace.project.reasons,
         "questions": [*workspace.asked],
@@ -110,7 +111,9 @@ def counted(workspace: Workspace, asked: Asked) -> dict[str, int]:
     return {name: counts[name] for name in STATUSES}
 
 
-def queue(workspace: Workspace, name: str, *, show: str, offset: int, limit: int = PAGE) -> dict[str, Any]:
+def queue(
+    workspace: Workspace, name: str, *, show: str, offset: int, limit: int = PAGE, blind: bool = False
+) -> dict[str, Any]:
     """Items with disagreement, those to look at first in front."""
     asked = workspace.question(name)
     if show not in ("all", "waiting", "settled", *STATUSES):
@@ -126,11 +129,19 @@ def queue(workspace: Workspace, name: str, *, show: str, offset: int, limit: int
         for place, key, status in shown[offset : offset + min(limit, MOST)]
     ]
     rules = [
-        {"words": rule_in_words(event), "who": event.who, "time": event.time, "seq": event.seq}
+        {"words": "a rule" if blind else rule_in_words(event), "who": event.who, "time": event.time, "seq": event.seq}
         for event in workspace.project.rules(name)
     ]
     counts = counted(workspace, asked)
-    return {"question": name, "total": len(shown), "offset": offset, "counts": counts, "rows": rows, "rules": rules}
+    return {
+        "question": name,
+        "base": workspace.project.last,
+        "total": len(shown),
+        "offset": offset,
+        "counts": counts,
+        "rows": rows,
+        "rules": rules,
+    }
 
 
 def rule_in_words(event: Event) -> str:
@@ -145,8 +156,9 @@ def preview(workspace: Workspace, name: str, rule: str) -> dict[str, Any]:
     """What a rule would decide, before it is one."""
     asked = workspace.question(name)
     values = asked.by_rule(checked_rule(asked, rule))
+    # Not those that changed: they have a decision of their own, which goes before every rule.
     waiting = [
-        place for place in np.flatnonzero(values >= 0).tolist() if asked.status(workspace.project, place) in OPEN
+        place for place in np.flatnonzero(values >= 0).tolist() if asked.status(workspace.project, place) == "open"
     ]
     shown = [
         {
@@ -178,7 +190,7 @@ def item(workspace: Workspace, name: str, key: str | None, *, blind: bool, after
         random.Random(key).shuffle(order)  # noqa: S311 -- for an order that tells nothing
     values, shown = asked.values, asked.shown_text(place)
     standing = workspace.project.standing(name, key)
-    ruled = None if standing is not None else asked.rule_of(workspace.project, place)
+    ruled = None if blind or standing is not None else asked.rule_of(workspace.project, place)
     editable = values.editor is not None and (values.editor != "spans" or shown is not None)
     return {
         "question": name,
@@ -235,7 +247,7 @@ def _answers(
         "about": {**about, "annotators": [f"Annotator {number + 1}" for number in range(len(order))]},
         "drawn": {name: entry for name, entry in drawn.items() if name != "where"}
         | {"answers": given, "suggested": None},
-        "remarks": [[hidden[who], column, said] for who, column, said in asked.remarks(place)],
+        "remarks": sorted([hidden[who], column, said] for who, column, said in asked.remarks(place)),
         "choices": ordered,
     }
 
@@ -268,13 +280,15 @@ def decisions(workspace: Workspace) -> dict[str, Any]:
         if asked is None or event.kind == "reasons":
             continue
         known = event.item in asked.places
-        if event.kind in LAID:
-            row = decision(asked, event)
-        else:
-            words = "taken back" if event.kind == "undo" else rule_in_words(event)
-            row = {**event._asdict(), "words": words, "value": None}
-        rows.append({**row, "id": called(asked, asked.places[event.item]) if known else event.item})
+        rows.append({**in_words(asked, event), "id": called(asked, asked.places[event.item]) if known else event.item})
     return {**state(workspace), "decisions": rows}
+
+
+def in_words(asked: Asked, event: Event) -> dict[str, Any]:
+    """An event of a question as it is shown."""
+    if event.kind in LAID:
+        return decision(asked, event)
+    return {**event._asdict(), "words": "taken back" if event.kind == "undo" else rule_in_words(event), "value": None}
 
 
 def people(workspace: Workspace) -> dict[str, Any]:

@@ -7,7 +7,6 @@ for.  A file that can be read in several ways is not read until somebody chose o
 from __future__ import annotations
 
 import json
-import re
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +24,7 @@ from interagree.data.types import Json, Value
 from interagree.data.writing import write_file
 from interagree.errors import QUESTIONS, DataError, DoubtfulReading, InteragreeError, OptionError, UnknownName, listing
 from interagree.kinds._views import without_halves
-from interagree.people.texts import worded
+from interagree.people.texts import REMARKED, worded
 from interagree.readers import read
 from interagree.reports.browser.items import Items
 from interagree.reports.measured import parts_of
@@ -44,12 +43,15 @@ STATUS = {"decide": "decided", "nothing": "nothing right", "cannot": "cannot be 
 OPEN = ("open", "changed")  # what waits for a decision
 
 
-REMARKED = re.compile(r"comment|note|remark|reason|rationale|explanation|feedback", re.IGNORECASE)
 MOST_REMARKS = 100
 
 
 def _said(entry: object) -> bool:
     return isinstance(entry, str) and bool(entry.strip())
+
+
+class NotReadError(DataError):
+    """The files are not read, or not yet: what is sent now may be sent again."""
 
 
 @dataclass(frozen=True)
@@ -183,8 +185,8 @@ class Asked:
         return {}
 
     def rule_of(self, project: Project, place: int) -> tuple[Event, Value] | None:
-        """The newest rule that decides on an item, and its value."""
-        for event in project.rules(self.name):
+        """The first rule that decided on an item, and its value: a later one decides on what still waited."""
+        for event in reversed(project.rules(self.name)):
             code = int(self.by_rule(event.value or "{}")[place])
             if code >= 0:
                 return event, self.study.values[code]
@@ -209,6 +211,11 @@ class Asked:
         if place not in self._fingerprints:
             self._fingerprints[place] = self.fingerprint(place)
         return STATUS[standing.kind] if standing.fingerprint == self._fingerprints[place] else "changed"
+
+
+def _noted(files: Sequence[SourceFile]) -> list[tuple[str | None, str, str]]:
+    """What a project keeps of files, by which the same are known again."""
+    return [(file.path, file.sha256, json_text(dict(file.options))) for file in files]
 
 
 class Workspace:
@@ -280,13 +287,14 @@ class Workspace:
         asked = {name: Asked(name, part, Items.of(part, texts=True)) for name, part in zip(names, parts, strict=True)}
         known = [file._replace(sha256=self._digest(path)) for file, path in zip(files, map(Path, paths), strict=True)]
         kept = [file._replace(options=self._options) for file in known]
-        before = [(file.path, file.sha256, file.options) for file in self.project.files()]
-        if [(file.path, file.sha256, file.options) for file in kept] != before:
+        if _noted(kept) != _noted(self.project.files()):
             self.project.open_files(kept)
         self.study, self.parts, self.asked = study, parts, asked
         self.state = "ready"
 
     def _path(self, file: SourceFile) -> str:
+        if file.content is None and file.path is None:
+            raise DataError(f"the project does not hold {file.name}, which was dropped on it; name it in the command")
         if file.content is None:
             path = Path(file.path or "")
             beside = self.project.path.with_name(path.name)  # where both were moved together
@@ -310,7 +318,7 @@ class Workspace:
     def question(self, name: str) -> Asked:
         """A question by its name."""
         if self.state != "ready":
-            raise DataError(f"no file is read yet: {self.error or self.state}")
+            raise NotReadError(f"no file is read yet: {self.error or self.state}")
         if name not in self.asked:
             raise UnknownName(f"there is no question {name!r:.60}; there are {listing(self.asked)}")
         return self.asked[name]

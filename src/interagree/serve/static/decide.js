@@ -7,7 +7,7 @@ const { element, counted, drawing, visible, remember, remembered } = interagree;
 const SHOWN = [["waiting", "waiting"], ["settled", "settled"], ["skipped", "skipped"], ["all", "all"]];
 const WATCHED = 900; // milliseconds after which it is asked whether others decided something
 const OTHERS = { n: "nothing", x: "cannot" };
-const past = []; // what was decided on this page, for undo
+const past = []; // what was decided on this page, for undo, each with the last event of its item that was seen
 let newest = 0; // the last event seen
 
 export async function decide(context) {
@@ -90,12 +90,12 @@ class Desk {
   async fill(further = false) {
     const { item } = this;
     const offset = further ? this.list.children.length : 0;
-    const data = await get("/queue.json", { question: item.question, show: this.show.value, offset }).catch(() => null);
+    const data = await get("/queue.json", { question: item.question, show: this.show.value, offset, blind: item.blind ? 1 : null }).catch(() => null);
     if (!data) return;
     const rows = data.rows.map((row) => element("li", {}, element("a", {
       href: address("/decide", { question: item.question, item: row.item }), "aria-current": row.item === item.item ? "true" : null },
     element("bdi", {}, visible(row.id)), element("span", { class: "quiet" }, row.status === "open" ? row.type : row.status))));
-    this.rules.replaceChildren(...data.rules.map((rule, place) => element("li", {}, visible(rule.words) + " ", place ? null : element("button", { type: "button", click: () => this.undo({ question: item.question, item: "" }) }, "Take back"))));
+    this.rules.replaceChildren(...data.rules.map((rule, place) => element("li", {}, visible(rule.words) + " ", place ? null : element("button", { type: "button", click: () => this.undo({ question: item.question, item: "", base: data.base }) }, "Take back"))));
     if (data.rules.length) this.rules.parentElement.open = true;
     if (further) this.list.append(...rows);
     else this.list.replaceChildren(...(rows.length ? rows : [element("li", { class: "quiet" }, "none")]));
@@ -258,7 +258,8 @@ class Desk {
 
   answered(event, answer, failure) {
     if (answer) newest = Math.max(newest, answer.event.seq);
-    if (answer && event.kind !== "undo") past.push({ question: event.question, item: event.item });
+    if (event.kind === "undo") this.undone(event, answer, failure);
+    else if (answer) past.push({ question: event.question, item: event.item, base: answer.event.seq });
     if (this.sent && event.op === this.sent.op) {
       this.sent = null;
       if (failure) this.refused(event, failure);
@@ -270,29 +271,37 @@ class Desk {
     } else if (failure) this.problem.replaceChildren(element("p", {}, "An earlier decision was refused: " + visible(failure.message)));
   }
 
+  /** What was taken back goes; where somebody decided on the item meanwhile, it stays until it is said what is to be done. */
+  undone(event, answer, failure) {
+    if (!answer && failure.body && failure.body.theirs) return;
+    this.forget(event);
+    if (answer) for (const entry of past) if (entry.question === event.question && entry.item === event.item) entry.base = answer.event.seq;
+  }
+
+  forget(event) {
+    const place = past.findLastIndex((entry) => entry.question === event.question && entry.item === event.item);
+    if (place >= 0) past.splice(place, 1);
+  }
+
   refused(event, failure) {
     this.mark();
     const { theirs } = failure.body || {};
+    const keep = () => { if (event.kind === "undo") this.forget(event); this.context.show(); };
     const again = () => { this.item.base = theirs.seq; this.sent = { ...event, op: newOp(), base: theirs.seq }; this.problem.replaceChildren(); outbox.add(this.sent); };
     this.problem.replaceChildren(element("p", {}, visible(failure.message.charAt(0).toUpperCase() + failure.message.slice(1)) + "."),
       ...(theirs ? [element("table", {}, element("tbody", {},
         element("tr", {}, element("th", { scope: "row" }, "You"), element("td", { dir: "auto" }, visible(this.words))),
-        element("tr", {}, element("th", { scope: "row" }, visible(theirs.who)), element("td", { dir: "auto" }, visible(this.wordsOf(theirs)))))),
-      element("div", { class: "actions" }, element("button", { type: "button", class: "main", click: () => this.context.show() }, "Keep theirs"),
-        element("button", { type: "button", click: again }, "Decide as I did"))] : [element("button", { type: "button", click: () => this.context.show() }, "Look again")]));
-  }
-
-  wordsOf(event) {
-    if (event.kind !== "decide") return { nothing: "nothing is right here", cannot: "cannot be decided", skip: "skipped" }[event.kind];
-    const known = this.choices.find((choice) => choice.stored === event.value);
-    return known ? known.words : event.value;
+        element("tr", {}, element("th", { scope: "row" }, visible(theirs.who)), element("td", { dir: "auto" }, theirs.kind === "rule" && this.blind ? "a rule" : visible(theirs.words))))),
+      element("div", { class: "actions" }, element("button", { type: "button", class: "main", click: keep }, "Keep theirs"),
+        element("button", { type: "button", click: again }, event.kind === "undo" ? "Take theirs back" : "Decide as I did"))] : [element("button", { type: "button", click: () => this.context.show() }, "Look again")]));
   }
 
   undo(named = null) {
     if (this.sent) return;
-    const last = named || past.pop() || (this.item.standing ? { question: this.item.question, item: this.item.item } : null);
+    const { item } = this;
+    const last = named || past.at(-1) || (item.standing ? { question: item.question, item: item.item, base: item.base } : null);
     if (!last) { interagree.tell("Nothing to undo"); return; }
-    this.sent = { op: newOp(), base: newest, kind: "undo", fingerprint: "", blind: this.item.blind, who: this.who.value.trim() || null, ...last };
+    this.sent = { op: newOp(), kind: "undo", fingerprint: "", blind: this.item.blind, who: this.who.value.trim() || null, ...last };
     this.words = "taken back";
     outbox.add(this.sent);
   }

@@ -33,6 +33,7 @@ async function show() {
   let made;
   try {
     const state = await get("/state.json");
+    outbox.open(state.id);
     if (mine !== turn) return;
     navigation(state);
     if (state.state === "reading") {
@@ -77,5 +78,4 @@ document.addEventListener("click", (event) => {
 });
 addEventListener("popstate", show);
 for (const kind of ["dragover", "drop"]) document.addEventListener(kind, (event) => event.preventDefault());
-outbox.send();
 show();

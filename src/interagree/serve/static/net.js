@@ -50,24 +50,59 @@ export async function download(path, given) {
 
 // ---------------------------------------------------------------------------------------------- what waits
 
-/** Decisions that the server has not answered yet, oldest first. */
+const KEPT = "outbox:";
+const STORED = "interagree:"; // what `remember` puts before a name
+
+function keptUnder(begin) {
+  try {
+    return Object.keys(localStorage).filter((key) => key.startsWith(STORED + begin)).map((key) => key.slice(STORED.length));
+  } catch {
+    return []; // a browser that stores nothing: what waits goes with the page
+  }
+}
+
+function forget(key) {
+  try {
+    localStorage.removeItem(STORED + key);
+  } catch {
+    // Nothing was stored.
+  }
+}
+
+/** Decisions that the server has not answered yet, oldest first: each for its project, which a port may change. */
 export const outbox = {
   AGAIN: 2000, // milliseconds
-  KEPT: "outbox",
-  waiting: remembered("outbox") || [],
+  project: null, // known with the first answer
+  waiting: [],
   done: () => {}, // (event, answer, failure) when the server has answered
   changed: () => {},
   timer: null,
   sending: false,
+  trouble: "",
+
+  /** Go on with what this browser kept for a project. */
+  open(project) {
+    if (this.project) return;
+    this.project = project;
+    const begin = KEPT + project + ":";
+    const kept = keptUnder(begin).map((key) => remembered(key)).filter((entry) => entry && entry.event);
+    this.waiting = kept.sort((a, b) => a.at - b.at).map(({ event }) => event);
+    this.send();
+  },
 
   add(event) {
-    this.waiting.push(event);
-    this.keep();
+    const made = { ...event, project: this.project };
+    this.waiting.push(made);
+    remember(this.key(made), { at: Date.now(), event: made });
+    this.tell();
     return this.send();
   },
 
-  keep() {
-    remember(this.KEPT, this.waiting);
+  key(event) {
+    return KEPT + event.project + ":" + event.op;
+  },
+
+  tell() {
     this.changed(this.waiting.length, this.trouble);
   },
 
@@ -84,7 +119,7 @@ export const outbox = {
       } catch (error) {
         failure = error;
       }
-      // No answer, a full disk, a server that lets nobody in: the decision stays here and is sent again.
+      // No answer, a full disk, files that are not read yet, a server that lets nobody in: it stays here and is sent again.
       if (failure && (!(failure instanceof Failure) || failure.status >= 500 || failure.status === 403)) {
         this.trouble = failure instanceof Failure ? failure.message : "The server does not answer.";
         this.timer = setTimeout(() => this.send(), this.AGAIN);
@@ -92,13 +127,13 @@ export const outbox = {
       }
       this.trouble = "";
       this.waiting.shift();
-      this.keep();
+      forget(this.key(event));
+      this.tell();
       this.done(event, answer, failure);
     }
     this.sending = false;
-    this.keep();
+    this.tell();
   },
-  trouble: "",
 };
 
 export const newOp = () => crypto.randomUUID ? crypto.randomUUID() : Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
