@@ -543,7 +543,7 @@ def test_names_and_comments_that_are_markup_do_nothing(bypass, hostile, serve, b
     page.locator("main").focus()
     page.keyboard.press("a")
     keep(page)
-    for name in ("Overview", "Decide", "Decisions", "Annotators", "Reading", "Export"):
+    for name in ("Overview", "Decide", "Decisions", "Annotators", "After", "Reading", "Export"):
         page.get_by_role("link", name=name, exact=True).click()
         page.wait_for_selector(f"a[aria-current=page]:text-is('{name}')")
         page.wait_for_timeout(200)
@@ -553,7 +553,42 @@ def test_names_and_comments_that_are_markup_do_nothing(bypass, hostile, serve, b
             assert page.locator("main").inner_text().count("onerror") >= 3
 
 
-VIEWS = ["/", "/decide", "/decisions", "/annotators", "/reading", "/export"]
+def test_what_follows_from_decisions_and_an_audit(serve, browse, tmp_path):
+    """A decision against somebody is told them, and a sample of the items on which all agree is looked at."""
+    page = browse(serve(FILES / "posts.csv", "--project", tmp_path / "w.interagree", "--port", "0", enter=False))
+    page.wait_for_selector(".question")
+    page.get_by_role("link", name="Decide", exact=True).click()
+    name = desk(page)
+    page.locator(".choice").nth(1).click()
+    page.get_by_label("Reason", exact=True).select_option("Slip")
+    page.get_by_role("button", name="Save Enter").click()
+    page.wait_for_function("name => document.getElementById('item')?.textContent !== name", arg=name)
+    page.get_by_role("link", name="After").click()
+    page.get_by_label("Items in the sample").fill("4")
+    page.get_by_role("button", name="Draw a sample").click()
+    page.get_by_role("link", name="Look at the sample").click()
+    for key in "aaan":
+        before = desk(page)
+        assert page.locator(".badge").first.inner_text() == "all agree"
+        assert not page.get_by_text("Settle many at once").count()
+        page.keyboard.press(key)
+        page.keyboard.press("Enter")
+        page.wait_for_function("name => document.getElementById('item')?.textContent !== name", arg=before)
+    page.get_by_role("link", name="What that says").click()
+    page.get_by_text("1 is wrong: 25.0%").wait_for()
+    told = page.get_by_role("region", name="Annotators against the gold: value").locator("tbody tr")
+    row = told.filter(has=page.locator("td:nth-child(2):text-is('1')")).first
+    row.get_by_role("link").click()
+    page.get_by_role("heading", name="decided otherwise").wait_for()
+    assert page.locator("tbody tr td").first.inner_text() == name
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="A page", exact=True).click()
+    path = tmp_path / "page.html"
+    waiting.value.save_as(path)
+    assert "Slip" in path.read_text(encoding="utf-8")
+
+
+VIEWS = ["/", "/decide", "/decisions", "/annotators", "/after", "/reading", "/export"]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -11,10 +11,10 @@ import numpy as np
 
 from interagree.arrays import Array, Booleans, Floats, Indices
 from interagree.crowd.labels import dawid_skene
-from interagree.crowd.scoring import with_further
 from interagree.data.provenance import counted
 from interagree.data.types import Annotator, Item, Value
 from interagree.errors import DataError, KindError, TooLarge
+from interagree.findings.against_gold import AgainstGold
 from interagree.findings.finding import Finding
 from interagree.findings.halves import Halves
 from interagree.findings.leave_one_out import LeaveOneOut, by_name, of_labels
@@ -356,28 +356,11 @@ class AnnotatorTests:
         self.columns["dawid-skene"] = np.einsum("ukk->u", model.by_answer) / model.by_answer.shape[1]
 
     def _against_gold(self) -> None:
-        rest, known = self.rest, self.gold or {}
-        names = [name for name in rest.study.items if name in known]
-        values, codes = with_further(rest.study.values, [known[name] for name in names])
-        right = np.full(len(rest.study.items), -1, dtype=np.intp)
-        right[[place for place, name in enumerate(rest.study.items) if name in known]] = codes
-        there = right[rest.item] >= 0
-        score = np.zeros(len(rest.item))
-        far = (
-            (rest.value[there] != right[rest.item[there]]).astype(np.float64)
-            if rest.labels
-            else rest.within.apart(values)(rest.value[there], right[rest.item[there]])
-        )
-        score[there] = 1 - far / rest.largest if rest.bounded else far
-        n = np.bincount(rest.who[there], minlength=self.people)
-        value = self._mean(score, there)
-        self.columns["gold n"], self.columns["gold"] = n.tolist(), value
-        if rest.bounded:
-            self.columns["gold low"], self.columns["gold high"] = wilson(value, n, self.level)
-        unseen = len(known) - len(names)
-        if unseen:
-            self.notes.append(f"{counted(unseen, 'gold answer')} for items that nobody annotated left out")
-        self._test_gold(score, there & rest.compared)
+        against = AgainstGold(self.rest, self.gold or {})
+        self.columns |= {f"gold {name}".rstrip(): column for name, column in against.columns(self.level).items()}
+        if against.unseen:
+            self.notes.append(f"{counted(against.unseen, 'gold answer')} for items that nobody annotated left out")
+        self._test_gold(np.nan_to_num(against.score), against.known & self.rest.compared)
 
     def _test_gold(self, score: Floats, rows: Booleans) -> None:
         rest = self.rest

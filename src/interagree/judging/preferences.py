@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal, NamedTuple, TypeAlias, Unpack
@@ -44,8 +44,7 @@ from interagree.results.answer import Answer
 from interagree.results.charts import Forest, Mark
 from interagree.results.charts.tables import estimates
 from interagree.results.document import Document, Section, as_sentences
-from interagree.stats.engine.quantiles import beta_share
-from interagree.stats.engine.shares import check_level
+from interagree.stats.engine.shares import at_least, check_level, exact
 from interagree.tables import Table, plain_rows
 
 Ties = Literal["half", "label", "left out"]
@@ -387,27 +386,9 @@ def binomial(count: int, of: int) -> float:
     if not of:
         return math.nan
     far = max(count, of - count)
-    return min(1.0, 2 * _at_least(far, of, 0.5))
-
-
-def _at_least(count: int, of: int, p: float) -> float:
-    """The probability of so many or more."""
-    return 1.0 if count <= 0 else beta_share(p, count, of - count + 1)
+    return min(1.0, 2 * at_least(far, of, 0.5))
 
 
 def share(count: int, of: int, level: float) -> Share:
     """A share with Clopper and Pearson's exact interval."""
-    if not of:
-        return Share(math.nan, math.nan, math.nan, 0)
-    tail = (1 - level) / 2
-    low = 0.0 if count == 0 else _solve(lambda p: _at_least(count, of, p) - tail)
-    high = 1.0 if count == of else _solve(lambda p: _at_least(count + 1, of, p) - (1 - tail))
-    return Share(count / of, low, high, of)
-
-
-def _solve(function: Callable[[float], float]) -> float:
-    low, high = 0.0, 1.0
-    for _ in range(60):  # a rising function, to the last digits
-        middle = (low + high) / 2
-        low, high = (middle, high) if function(middle) < 0 else (low, middle)
-    return (low + high) / 2
+    return Share(count / of if of else math.nan, *exact(count, of, level), of)

@@ -20,7 +20,7 @@ from starlette.routing import Route
 
 from interagree.errors import InteragreeError, KindError, OptionError, UnknownName
 from interagree.examples import READ, file_of
-from interagree.serve import export, views
+from interagree.serve import export, files, views
 from interagree.serve.guard import DATA, error_page
 from interagree.serve.project import ConflictError, NotSavedError, SourceFile, hashed
 from interagree.serve.sent import StaleError, event_of
@@ -28,8 +28,18 @@ from interagree.serve.views import as_typed
 from interagree.serve.workspace import NotReadError, Workspace
 from interagree.tables import json_text
 
-PAGES = ("/", "/decide", "/annotators", "/decisions", "/reading", "/export")
-MODULES = ("main.js", "net.js", "overview.js", "decide.js", "editors.js", "pages.js", "serve.css", "icon.svg")
+PAGES = ("/", "/decide", "/annotators", "/after", "/decisions", "/reading", "/export")
+MODULES = (
+    "main.js",
+    "net.js",
+    "overview.js",
+    "decide.js",
+    "editors.js",
+    "pages.js",
+    "after.js",
+    "serve.css",
+    "icon.svg",
+)
 FROM_REPORTS = ("page.css", "views.css", "page.js", "views.js")  # what the page of a report has, too
 TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 LONGEST = 4_000_000  # bytes of an event
@@ -57,6 +67,7 @@ def application(workspace: Workspace, *, who: str, largest: int) -> Starlette:
         "/state.json": lambda _: views.state(workspace),
         "/overview.json": lambda _: views.overview(workspace),
         "/annotators.json": lambda _: views.people(workspace),
+        "/after.json": partial(_after, workspace),
         "/decisions.json": lambda _: views.decisions(workspace),
         "/reading.json": lambda _: views.reading(workspace),
         "/export.json": lambda _: views.exports(workspace),
@@ -76,6 +87,7 @@ def application(workspace: Workspace, *, who: str, largest: int) -> Starlette:
         routes += [Route(path, _taken(taken[path]), methods=["POST"])] if path in taken else []
     routes += [
         Route("/upload.json", partial(_uploaded, workspace, largest), methods=["POST"]),
+        Route("/file", partial(_made, workspace), methods=["GET"]),
         Route("/gold", partial(_gold, workspace), methods=["GET"]),
         Route("/log.jsonl", partial(_log, workspace), methods=["GET"]),
     ]
@@ -155,6 +167,7 @@ def _queue(workspace: Workspace, request: Request) -> object:
         offset=numbers[0],
         limit=numbers[1],
         blind=asked.get("blind") == "1",
+        audit=asked.get("audit") == "1",
     )
 
 
@@ -168,8 +181,19 @@ def _number(spelled: str | None, name: str, usual: int) -> int:
 
 def _item(workspace: Workspace, request: Request) -> object:
     asked = request.query_params
-    blind = asked.get("blind") == "1"
-    return views.item(workspace, asked.get("question", ""), asked.get("item"), blind=blind, after=asked.get("after"))
+    return views.item(
+        workspace,
+        asked.get("question", ""),
+        asked.get("item"),
+        blind=asked.get("blind") == "1",
+        after=asked.get("after"),
+        audit=asked.get("audit") == "1",
+    )
+
+
+def _after(workspace: Workspace, request: Request) -> object:
+    asked = request.query_params
+    return views.after(workspace, asked.get("question"), asked.get("annotator"))
 
 
 def _rule(workspace: Workspace, request: Request) -> object:
@@ -225,6 +249,12 @@ async def _gold(workspace: Workspace, request: Request) -> Response:
     return _file(name, content)
 
 
+async def _made(workspace: Workspace, request: Request) -> Response:
+    asked = request.query_params
+    asking = files.Asking(workspace, asked.get("question", ""), asked.get("annotator", ""))
+    return _file(*await run_in_threadpool(files.file, asking, asked.get("what", ""), asked.get("form", "html")))
+
+
 async def _log(workspace: Workspace, _: Request) -> Response:
     lines = await run_in_threadpool(lambda: "".join(f"{line}\n" for line in workspace.project.lines()))
     return _file("decisions.jsonl", lines.encode())
@@ -249,7 +279,7 @@ async def _failed(workspace: Workspace, request: Request, error: Exception) -> R
         content = {"error": error.for_command_line()}
         theirs = error.theirs if isinstance(error, ConflictError) else None
         if theirs is not None and theirs.question in workspace.asked:
-            content["theirs"] = views.in_words(workspace.asked[theirs.question], theirs)
+            content["theirs"] = views.in_words(workspace.around(theirs.question, theirs.item or None), theirs)
     else:
         status, content = (
             500,

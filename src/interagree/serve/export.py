@@ -66,10 +66,7 @@ def gold_of(workspace: Workspace, asked: Asked) -> Gold:
     """The answer of each item that has one."""
     if asked.study.anonymous:
         raise DataError(asked.why_not)
-    study, project = asked.study, workspace.project
-    differing = (
-        {} if asked.items is None else {code: place for place, code in enumerate(asked.items.chosen.codes.tolist())}
-    )
+    study, decided_on = asked.study, _decided_on(workspace, asked)
     first = np.full(len(study.items), -1, dtype=np.intp)
     first[study.item[::-1]] = np.arange(len(study))[::-1]
     alone, same = (
@@ -81,26 +78,43 @@ def gold_of(workspace: Workspace, asked: Asked) -> Gold:
         row = int(first[code])
         if row < 0:
             continue
-        if code not in differing and alone[code] and not same[code]:
-            origin = "several answers of one annotator, left out"
-        elif code not in differing:
-            origin = "one answer" if alone[code] else "unanimous"
-            rows.append(Row(item, row, study.values[int(study.value[row])], origin))
+        if code in decided_on:
+            where, place = decided_on[code]
+            origin, found, decision = _decided(workspace, where, place)
+        elif alone[code] and not same[code]:
+            origin, found, decision = "several answers of one annotator, left out", (), None
         else:
-            place = differing[code]
-            standing = project.standing(asked.name, asked.keys[place])
-            origin = asked.status(project, place)
-            ruled = asked.rule_of(project, place) if origin == BY_RULE else None
-            if ruled is not None:
-                rows.append(Row(item, row, ruled[1], origin, ruled[0]))
-            elif origin == "decided" and standing is not None and standing.value is not None:
-                rows.append(Row(item, row, asked.values.restored(standing.value), origin, standing))
-            elif origin == STATUS["nothing"] and asked.values.empty is not None:
-                rows.append(Row(item, row, asked.values.empty, origin, standing))
-            elif origin == STATUS["nothing"]:
-                origin = "nothing right, left out"
+            origin, decision = ("one answer" if alone[code] else "unanimous"), None
+            found = (study.values[int(study.value[row])],)
+        rows += [Row(item, row, value, origin, decision) for value in found]
         origins[origin] += 1
     return Gold(rows, dict(origins))
+
+
+def _decided_on(workspace: Workspace, asked: Asked) -> dict[int, tuple[Asked, int]]:
+    """Where what was decided on an item stands, by its number in the study; others are as annotators say."""
+    found = {code: (asked, place) for place, code in enumerate(asked.codes)}
+    audit = workspace.audit(asked.name)
+    if audit is not None:  # what was skipped there is what all agree on
+        stands = [workspace.project.standing(asked.name, key) for key in audit.keys]
+        looked_at = [place for place, event in enumerate(stands) if event is not None and event.kind != "skip"]
+        found |= {audit.codes[place]: (audit, place) for place in looked_at}
+    return found
+
+
+def _decided(workspace: Workspace, asked: Asked, place: int) -> tuple[str, tuple[Value, ...], Event | None]:
+    """The origin of an answer, the answer where there is one, and the decision."""
+    project = workspace.project
+    standing = project.standing(asked.name, asked.keys[place])
+    origin = asked.status(project, place)
+    ruled = asked.rule_of(project, place) if origin == BY_RULE else None
+    if ruled is not None:
+        return origin, (ruled[1],), ruled[0]
+    if origin == "decided" and standing is not None and standing.value is not None:
+        return origin, (asked.values.restored(standing.value),), standing
+    if origin == STATUS["nothing"] and asked.values.empty is not None:
+        return origin, (asked.values.empty,), standing
+    return ("nothing right, left out" if origin == STATUS["nothing"] else origin), (), standing
 
 
 def as_annotations(asked: Asked, rows: Sequence[Row], *, origins: bool = False) -> Annotations:
@@ -137,7 +151,7 @@ def written(workspace: Workspace, name: str, to: str) -> tuple[str, bytes]:
     """A file of gold: its name and what is in it; folders are packed."""
     asked = workspace.question(name)
     gold = gold_of(workspace, asked)
-    stem = f"gold-{''.join(sign if sign.isalnum() else '-' for sign in name)[:40] or 'answers'}"
+    stem = f"gold-{plain_name(name)}"
     folder = workspace.folder()
     if to in TABLES:
         path = folder / f"{stem}{TABLES[to]}"
@@ -151,6 +165,11 @@ def written(workspace: Workspace, name: str, to: str) -> tuple[str, bytes]:
     if path.is_dir():
         return f"{stem}.zip", _packed(path)
     return path.name, path.read_bytes()
+
+
+def plain_name(name: str) -> str:
+    """A name as that of a file."""
+    return "".join(sign if sign.isalnum() else "-" for sign in name)[:40] or "answers"
 
 
 def _packed(folder: Path) -> bytes:

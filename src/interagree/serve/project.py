@@ -5,6 +5,7 @@ What stands of a question and an item is the fold of their events: `decide`, `no
 made by whoever sends it, and one that comes again is answered with what became of the first.  Its *base* is the last
 event that its sender had seen: where the item has a later one, the new event is refused and both are shown.  A `rule`
 decides many items of a question at once, as long as nobody decides on them one by one; it is an event without an item.
+So is an `audit`: it says how large the sample is of the items on which all agree, and the first one which are drawn.
 
 A write is answered after it is committed, and a commit waits for the disk (``synchronous=FULL``).  The file is locked
 while it is open, so that there is one server for one project.
@@ -27,7 +28,8 @@ from interagree.errors import DataError, KindError, listing
 from interagree.tables import json_text
 
 LAID = ("decide", "nothing", "cannot", "skip")  # what can stand of an item
-KINDS = (*LAID, "rule", "undo", "reasons")
+KINDS = (*LAID, "rule", "undo", "reasons", "audit")
+STATED = ("decide", "rule", "reasons", "audit")  # what has a value
 REASONS = ("Slip", "Guideline misunderstood", "Guideline unclear", "Item is ambiguous")
 LONGEST = 20_000  # letters of a reason or a comment
 TABLES = """
@@ -72,10 +74,25 @@ class Event(NamedTuple):
             raise KindError(f"an event is one of {listing(KINDS)}, got {self.kind!r:.40}")
         if not 8 <= len(self.op) <= 80:
             raise KindError("op names the event, in 8 to 80 letters that no other event has")
-        if (self.value is None) == (self.kind in ("decide", "rule", "reasons")):
+        if (self.value is None) == (self.kind in STATED):
             raise KindError(f"an event of the kind {self.kind!r} {'needs a' if self.value is None else 'has no'} value")
+        if not _shaped(self.kind, self.value):
+            raise KindError(f"{self.value!r:.60} is not what an event of the kind {self.kind!r} has for a value")
         if max(len(self.reason), len(self.comment), len(self.who)) > LONGEST:
             raise KindError(f"a reason and a comment have at most {LONGEST:,} letters")
+
+
+def _shaped(kind: str, value: str | None) -> bool:
+    """Whether the value of an event is JSON of the shape that its kind has."""
+    try:
+        entry = None if value is None else json.loads(value)
+    except (ValueError, RecursionError):
+        return False
+    if kind == "reasons":
+        return isinstance(entry, list)
+    if kind == "rule":
+        return isinstance(entry, dict)
+    return kind != "audit" or (isinstance(entry, dict) and type(entry.get("size")) is int)
 
 
 class SourceFile(NamedTuple):
@@ -110,6 +127,7 @@ class Project:
         self.id: str = self._rows.execute("SELECT id FROM project").fetchone()[0]  # by which a page knows it
         self.decisions: dict[tuple[str, str], list[Event]] = {}
         self.reasons: list[str] = [*REASONS]
+        self.samples: dict[str, tuple[str, int]] = {}  # by question: what the sample is drawn by, and its size
         self.last = 0
         for event in self.events():
             self._fold(event)
@@ -136,7 +154,7 @@ class Project:
                 return before, False
             key = event.question, event.item
             newest = self._rows.execute("SELECT max(seq) FROM event WHERE question = ? AND item = ?", key).fetchone()[0]
-            if event.kind != "reasons" and newest is not None and newest > event.base:
+            if event.kind not in ("reasons", "audit") and newest is not None and newest > event.base:
                 theirs = self.standing(*key)
                 whose = "was decided on" if theirs is not None else "was taken back"
                 raise ConflictError(f"this item {whose} after you opened it; nothing was overwritten", theirs)
@@ -178,6 +196,9 @@ class Project:
             laid.pop()
         elif event.kind == "reasons" and event.value is not None:
             self.reasons = [str(reason) for reason in json.loads(event.value)]
+        elif event.kind == "audit" and event.value is not None:
+            drawn_by, _ = self.samples.get(event.question, (event.op, 0))
+            self.samples[event.question] = drawn_by, int(json.loads(event.value)["size"])
 
     def _commit(self, statement: str, *rows: tuple[object, ...]) -> None:
         self._commit_together((statement, rows))
@@ -296,8 +317,8 @@ def _expect(entries: Iterable[Mapping[str, object]], types: Mapping[str, Any]) -
         for name, of in types.items():
             if not isinstance(entry[name], of):
                 raise KindError(f"{name} is {entry[name]!r:.40}, which it cannot be")
-        for name in ("value", "options"):  # which are JSON
-            json.loads(str(entry.get(name) or "null"))
+        if "options" in entry and not isinstance(json.loads(str(entry["options"])), dict):
+            raise KindError(f"options are {entry['options']!r:.40}, which they cannot be")
 
 
 def _event(row: tuple[Any, ...]) -> Event:

@@ -21,6 +21,7 @@ MORE = {
 }
 LARGEST = 2**53
 REASONS = 100  # in a list
+LARGEST_SAMPLE = 10_000  # items on which all agree
 
 
 class StaleError(DataError):
@@ -41,13 +42,12 @@ def event_of(workspace: Workspace, sent: object, who: str) -> Event:
     before = workspace.project.event(event.op)
     if before is not None:  # it comes again: the answers to the item may be others by now
         return before
-    if event.kind == "reasons":
-        return event._replace(question="", item="", value=_reasons(entries.get("value")))
-    asked = workspace.question(event.question)
-    if event.kind == "rule":
-        return event._replace(item="", value=checked_rule(asked, json.dumps(entries.get("value"))))
+    if event.kind in ("reasons", "audit", "rule"):
+        return _of_many(workspace, event, entries.get("value"))
     if event.kind == "undo" and not event.item:
+        workspace.question(event.question)
         return event
+    asked = workspace.around(event.question, event.item)
     place = asked.place(event.item)
     if event.kind not in KINDS or event.kind == "undo":
         return event
@@ -59,6 +59,17 @@ def event_of(workspace: Workspace, sent: object, who: str) -> Event:
         return event._replace(value=stored(asked.values.given(entries["stored"])))
     answers = [value for _, value in asked.answers(place)]
     return event._replace(value=stored(asked.values.edited(entries.get("value"), asked.shown_text(place), answers)))
+
+
+def _of_many(workspace: Workspace, event: Event, sent: object) -> Event:
+    """An event that is not about a single item."""
+    if event.kind == "reasons":
+        return event._replace(question="", item="", value=_reasons(sent))
+    asked = workspace.question(event.question)
+    if asked.study.anonymous:
+        raise KindError(asked.why_not)
+    value = _size(sent) if event.kind == "audit" else checked_rule(asked, json.dumps(sent))
+    return event._replace(item="", value=value)
 
 
 def checked_rule(asked: Asked, rule: str) -> str:
@@ -103,6 +114,13 @@ def _is_text(entry: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def _size(sent: object) -> str:
+    size = sent.get("size") if isinstance(sent, dict) and len(sent) == 1 else None
+    if type(size) is not int or not 1 <= size <= LARGEST_SAMPLE:
+        raise KindError(f'a sample is {{"size": N}}, with N items from 1 to {LARGEST_SAMPLE:,}')
+    return json.dumps(sent)
 
 
 def _reasons(sent: object) -> str:

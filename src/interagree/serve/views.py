@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from interagree import __version__
-from interagree.data.types import Value
 from interagree.errors import DataError, OptionError, for_command_line, hints_of
 from interagree.kinds._views import without_halves
 from interagree.people.screening import annotators
@@ -23,6 +22,7 @@ from interagree.reports.story import told
 from interagree.reports.story.verdict import standing_of
 from interagree.results.scales import THRESHOLDS, on_a_level
 from interagree.results.sentences import paper_sentence
+from interagree.serve import after as after_deciding
 from interagree.serve import export
 from interagree.serve.edited import stored
 from interagree.serve.project import LAID, Event
@@ -112,10 +112,17 @@ def counted(workspace: Workspace, asked: Asked) -> dict[str, int]:
 
 
 def queue(
-    workspace: Workspace, name: str, *, show: str, offset: int, limit: int = PAGE, blind: bool = False
+    workspace: Workspace,
+    name: str,
+    *,
+    show: str,
+    offset: int,
+    limit: int = PAGE,
+    blind: bool = False,
+    audit: bool = False,
 ) -> dict[str, Any]:
-    """Items with disagreement, those to look at first in front."""
-    asked = workspace.question(name)
+    """Items with disagreement, those to look at first in front; or the sample of the others."""
+    asked = workspace.around(name, None, audit=audit)
     if show not in ("all", "waiting", "settled", *STATUSES):
         raise OptionError(f"show is all, waiting, settled or one of {', '.join(STATUSES)}; got {show!r:.40}")
     shown = []
@@ -130,7 +137,7 @@ def queue(
     ]
     rules = [
         {"words": "a rule" if blind else rule_in_words(event), "who": event.who, "time": event.time, "seq": event.seq}
-        for event in workspace.project.rules(name)
+        for event in ([] if audit else workspace.project.rules(name))
     ]
     counts = counted(workspace, asked)
     return {
@@ -175,12 +182,15 @@ def called(asked: Asked, place: int) -> str:
     return without_halves(cell(asked.study.items[asked.code(place)]))
 
 
-def item(workspace: Workspace, name: str, key: str | None, *, blind: bool, after: str | None = None) -> dict[str, Any]:
+def item(
+    workspace: Workspace, name: str, key: str | None, *, blind: bool, after: str | None = None, audit: bool = False
+) -> dict[str, Any]:
     """An item with all answers and what was decided on it; of none named, the next that waits for a decision."""
-    asked = workspace.question(name)
+    asked = workspace.around(name, key or after, audit=audit)
     key = _next(workspace, asked, after) if key is None else key
     if key is None:
-        return {"question": name, "item": None, "counts": counted(workspace, asked), "why_not": asked.why_not}
+        counts = counted(workspace, asked)
+        return {"question": name, "item": None, "audit": asked.audit, "counts": counts, "why_not": asked.why_not}
     place = asked.place(key)
     with workspace.lock:
         drawn: dict[str, Any] = asked.item(place)
@@ -195,6 +205,7 @@ def item(workspace: Workspace, name: str, key: str | None, *, blind: bool, after
     return {
         "question": name,
         "item": key,
+        "audit": asked.audit,
         "id": called(asked, place),
         "rank": place + 1,
         "of": len(asked.keys),
@@ -262,23 +273,17 @@ def _next(workspace: Workspace, asked: Asked, after: str | None) -> str | None:
 
 def decision(asked: Asked, event: Event) -> dict[str, Any]:
     """A decision as it is shown."""
-    value: Value = None if event.value is None else asked.values.restored(event.value)
-    text = None
-    if event.item in asked.places and asked.study.kind == "spans":
-        shown = asked.shown_text(asked.places[event.item])
-        text = None if shown is None or shown.tokens is not None else shown.shown
-    words = STATUS[event.kind] if event.kind != "decide" else without_halves(asked.in_words(value, text))
     kept = ("seq", "time", "who", "kind", "reason", "comment", "blind", "item", "question")
-    return {**{name: entry for name, entry in event._asdict().items() if name in kept}, "words": words}
+    return {**{name: entry for name, entry in event._asdict().items() if name in kept}, "words": asked.decided(event)}
 
 
 def decisions(workspace: Workspace) -> dict[str, Any]:
     """The last decisions, the newest first."""
     rows: list[dict[str, Any]] = []
     for event in [*workspace.project.events()][::-1][:MOST]:
-        asked = workspace.asked.get(event.question)
-        if asked is None or event.kind == "reasons":
+        if event.question not in workspace.asked or event.kind == "reasons":
             continue
+        asked = workspace.around(event.question, event.item or None)
         known = event.item in asked.places
         rows.append({**in_words(asked, event), "id": called(asked, asked.places[event.item]) if known else event.item})
     return {**state(workspace), "decisions": rows}
@@ -288,7 +293,8 @@ def in_words(asked: Asked, event: Event) -> dict[str, Any]:
     """An event of a question as it is shown."""
     if event.kind in LAID:
         return decision(asked, event)
-    return {**event._asdict(), "words": "taken back" if event.kind == "undo" else rule_in_words(event), "value": None}
+    said = {"undo": "taken back", "audit": "a sample of the items on which all agree"}
+    return {**event._asdict(), "words": said.get(event.kind) or rule_in_words(event), "value": None}
 
 
 def people(workspace: Workspace) -> dict[str, Any]:
@@ -321,6 +327,16 @@ def people(workspace: Workspace) -> dict[str, Any]:
 
 def _short(entry: object) -> str:
     return f"{entry:.3g}" if isinstance(entry, float) else cell(entry)
+
+
+def after(workspace: Workspace, question: str | None, annotator: str | None) -> dict[str, Any]:
+    """What annotators gave otherwise than the gold, each apart where one is named."""
+    made = {**state(workspace), "note": after_deciding.NO_AGREEMENT}
+    if annotator is None:
+        return {**made, "after": after_deciding.after(workspace)}
+    found = after_deciding.After(workspace, workspace.question(question or ""))
+    rows = found.otherwise(annotator)
+    return {**made, "question": question, "annotator": annotator, "total": len(rows), "rows": rows[:MOST]}
 
 
 def reading(workspace: Workspace) -> dict[str, Any]:

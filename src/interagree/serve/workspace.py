@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from interagree.arrays import Booleans, Integers
+from interagree.arrays import Booleans, Indices, Integers
 from interagree.data import Annotations, Study
 from interagree.data.types import Json, Value
 from interagree.data.writing import write_file
@@ -61,6 +61,7 @@ class Asked:
     name: str
     part: Part
     items: Items | None  # those with disagreement; None where nobody differs, or nobody knows who said what
+    audit: bool = False  # whether these are a sample of the items on which all agree
 
     @property
     def study(self) -> Annotations:
@@ -82,11 +83,14 @@ class Asked:
         return Values(self.study)
 
     @cached_property
+    def codes(self) -> list[int]:
+        """The numbers of these items in the study."""
+        return [] if self.items is None else [int(code) for code in self.items.chosen.codes]
+
+    @cached_property
     def keys(self) -> list[str]:
         """The items with disagreement as the log names them, those to look at first in front."""
-        if self.items is None:
-            return []
-        return [stored(self.study.items[code]) for code in self.items.chosen.codes.tolist()]
+        return [stored(self.study.items[code]) for code in self.codes]
 
     @cached_property
     def places(self) -> Mapping[str, int]:
@@ -100,7 +104,7 @@ class Asked:
     def place(self, key: str) -> int:
         """Where an item stands; an error where it is not among those with disagreement."""
         if key not in self.places:
-            raise UnknownName(f"there is no item {key:.60} on which annotators differ")
+            raise UnknownName(f"there is no item {key:.60} on which annotators differ, or in the sample of the others")
         return self.places[key]
 
     def rows(self, place: int) -> list[int]:
@@ -109,10 +113,12 @@ class Asked:
 
     def code(self, place: int) -> int:
         """The number of an item in the study."""
-        return 0 if self.items is None else int(self.items.chosen.codes[place])
+        return self.codes[place]
 
     def type(self, place: int) -> str:
         """How annotators differ."""
+        if self.audit:
+            return "all agree"
         return "" if self.items is None else str(self.items.chosen.columns["type"][self.code(place)])
 
     def item(self, place: int) -> dict[str, Json]:
@@ -143,6 +149,16 @@ class Asked:
     def in_words(self, value: Value, text: object) -> str:
         """A value as people read it."""
         return worded(value, self.study.kind, text if isinstance(text, str) else None)
+
+    def decided(self, event: Event) -> str:
+        """A decision as people read it."""
+        if event.kind != "decide":
+            return STATUS[event.kind]
+        text = None
+        if event.item in self.places and self.study.kind == "spans":
+            shown = self.shown_text(self.places[event.item])
+            text = None if shown is None or shown.tokens is not None else shown.shown
+        return without_halves(self.in_words(self.values.restored(event.value or "null"), text))
 
     def remarks(self, place: int) -> list[tuple[int, str, str]]:
         """What annotators remarked on an item: who, in which column, what."""
@@ -186,6 +202,8 @@ class Asked:
 
     def rule_of(self, project: Project, place: int) -> tuple[Event, Value] | None:
         """The first rule that decided on an item, and its value: a later one decides on what still waited."""
+        if self.audit:  # on which somebody looks one by one
+            return None
         for event in reversed(project.rules(self.name)):
             code = int(self.by_rule(event.value or "{}")[place])
             if code >= 0:
@@ -195,7 +213,7 @@ class Asked:
     def ruled(self, rules: Sequence[Event]) -> Booleans:
         """Which items some rule decides on."""
         made = np.zeros(len(self.keys), dtype=bool)
-        for event in rules:
+        for event in () if self.audit else rules:
             made |= self.by_rule(event.value or "{}") >= 0
         return made
 
@@ -229,6 +247,7 @@ class Workspace:
         self.doubt: DoubtfulReading | None = None
         self.study: Study | None = None
         self.asked: dict[str, Asked] = {}
+        self._audits: dict[tuple[str, str, int], Asked] = {}  # by question, what the sample is drawn by, and its size
         self.parts: tuple[Part, ...] = ()
         self.intervals = IntervalOptions()
         self.name = ""
@@ -254,7 +273,7 @@ class Workspace:
             if self.state == "reading":
                 raise DataError("files are being read; wait until that is done")
             self.state, self.error, self.doubt = "reading", "", None
-            self.asked, self.study, self.parts = {}, None, ()
+            self.asked, self._audits, self.study, self.parts = {}, {}, None, ()
             self._options, self._files = {**options}, [*files]
             self._thread = threading.Thread(target=self._open, args=(self._files,), daemon=True)
             self._thread.start()
@@ -322,6 +341,41 @@ class Workspace:
         if name not in self.asked:
             raise UnknownName(f"there is no question {name!r:.60}; there are {listing(self.asked)}")
         return self.asked[name]
+
+    def audit(self, name: str) -> Asked | None:
+        """The sample of the items of a question on which all agree; None where none was drawn."""
+        asked, sample = self.question(name), self.project.samples.get(name)
+        if sample is None or asked.study.anonymous:
+            return None
+        drawn_by, size = sample
+        if (name, drawn_by, size) not in self._audits:
+
+            def draw(study: Annotations, codes: Indices) -> Indices:
+                # By their names, so that a larger sample holds the smaller one, also after the files changed.
+                ranks = {code: hashed(f"{drawn_by} {stored(study.items[code])}") for code in codes.tolist()}
+                return np.array(sorted(ranks, key=lambda code: ranks[code])[:size], dtype=np.intp)
+
+            with self.lock:
+                items = Items.of_agreed(asked.part, asked.items, draw)
+            self._audits[name, drawn_by, size] = Asked(name, asked.part, items, audit=True)
+        return self._audits[name, drawn_by, size]
+
+    def around(self, name: str, key: str | None, *, audit: bool = False) -> Asked:
+        """A question by its name and an item: with its items on which annotators differ, or with the sample of others.
+
+        Args:
+            name: The name of the question.
+            key: An item; None where ``audit`` says what is meant.
+            audit: Whether the sample is meant.
+        """
+        asked = self.question(name)
+        if audit or (key is not None and key not in asked.places):
+            sample = self.audit(name)
+            if sample is not None and (audit or key in sample.places):
+                return sample
+            if audit:
+                raise UnknownName("no sample of the items on which all agree was drawn; draw one on the page After")
+        return asked
 
     def policy(self) -> str:
         """What was dropped, merged or assumed."""

@@ -7,8 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path, PurePath
 
-from interagree.arrays import Array
-from interagree.data import Study
+import numpy as np
+
+from interagree.arrays import Array, Indices
+from interagree.data import Annotations, Study
 from interagree.data.images import IntoImages
 from interagree.data.privacy import WHERE, without_text
 from interagree.data.types import Json, Value
@@ -73,21 +75,35 @@ class Items:
         cls, part: Part, *, texts: bool, images: IntoImages = False, beside: Path | None = None, most: int | None = None
     ) -> Items | None:
         """The items of a question, no more than so many; None where nobody differs, or nobody knows who said what."""
-        study = part.study
-        if study.anonymous or not len(study):
-            return None
-        if not texts:
-            try:
-                study = without_text(Study({"": study}))[""]
-            except DataError:  # the answers are texts themselves
-                return None
-        lead = part.lead
-        asked = None if lead is None else part.choices[part.results.index(lead)].options.get("distance")
-        ranking = Ranking(LeaveOneOut.of(study, asked, "a list of disagreements"), None)
-        chosen = ranking.chosen(most)
-        if not len(chosen.codes):
+        ranking = _ranking(part, texts=texts)
+        chosen = None if ranking is None else ranking.chosen(most)
+        if ranking is None or chosen is None or not len(chosen.codes):
             return None
         return cls(part, ranking, chosen, texts=texts, images=Images(ranking.rest.study, images, beside))
+
+    @classmethod
+    def of_agreed(
+        cls,
+        part: Part,
+        differing: Items | None,
+        draw: Callable[[Annotations, Indices], Indices],
+        *,
+        images: IntoImages = False,
+    ) -> Items:
+        """Some of the items on which all agree who answered them, of at least two.
+
+        Args:
+            part: The question, of which it is known who said what.
+            differing: The other items, where there are any.
+            draw: Gives those that are drawn of the codes of all.
+            images: Where pictures are, if they are shown.
+        """
+        ranking = _ranking(part, texts=True) if differing is None else differing.ranking
+        assert ranking is not None  # noqa: S101 -- the caller asks for annotators
+        chosen = ranking.chosen(None) if differing is None else differing.chosen
+        agreed = np.setdiff1d(np.flatnonzero(ranking.rest.size > 1), chosen.codes, assume_unique=True)
+        drawn = chosen._replace(codes=draw(ranking.rest.study, agreed), differing=0, compared=len(agreed))
+        return cls(part, ranking, drawn, texts=True, images=Images(ranking.rest.study, images, None))
 
     @property
     def total(self) -> int:
@@ -236,6 +252,21 @@ class Items:
             return [*self.drawing.size]
         sides = [finite(_number(self.study.attributes[name][row])) for name in self.sides]
         return [*sides] if len(sides) == 2 and all(side is not None and side > 0 for side in sides) else None
+
+
+def _ranking(part: Part, *, texts: bool) -> Ranking | None:
+    """What is known of every item of a question; None where nobody knows who said what."""
+    study = part.study
+    if study.anonymous or not len(study):
+        return None
+    if not texts:
+        try:
+            study = without_text(Study({"": study}))[""]
+        except DataError:  # the answers are texts themselves
+            return None
+    lead = part.lead
+    asked = None if lead is None else part.choices[part.results.index(lead)].options.get("distance")
+    return Ranking(LeaveOneOut.of(study, asked, "a list of disagreements"), None)
 
 
 def place_in(shown: ShownText) -> Callable[[Number, Number], tuple[Number, Number]]:

@@ -13,7 +13,7 @@ let newest = 0; // the last event seen
 export async function decide(context) {
   const asked = context.given.get("question") || context.state.questions[0];
   const blind = remembered("blind") === true;
-  const item = await get("/decide.json", { question: asked, item: context.given.get("item"), after: context.given.get("after"), blind: blind ? 1 : null });
+  const item = await get("/decide.json", { question: asked, item: context.given.get("item"), after: context.given.get("after"), blind: blind ? 1 : null, audit: context.given.get("audit") });
   if (item.item === null) return done(item, context);
   return new Desk(item, context, blind).root;
 }
@@ -23,8 +23,8 @@ function done(item, context) {
   const skipped = item.counts.skipped ? element("p", {}, counted(item.counts.skipped, "item") + " skipped: ", element("a", { href: "/decisions" }, "look at them")) : null;
   const others = context.state.questions.filter((name) => name !== item.question);
   return element("div", { class: "first" }, element("section", { class: "message" },
-    element("h1", {}, item.why_not ? "Nothing to decide" : "All settled"), element("p", {}, item.why_not || counts + "."), skipped,
-    element("p", {}, element("a", { class: "button main", href: "/export" }, "Take gold home")),
+    element("h1", {}, item.why_not ? "Nothing to decide" : item.audit ? "The sample is done" : "All settled"), element("p", {}, item.why_not || counts + "."), skipped,
+    element("p", {}, item.audit ? element("a", { class: "button main", href: "/after" }, "What that says") : element("a", { class: "button main", href: "/export" }, "Take gold home")),
     ...others.map((name) => element("p", {}, element("a", { href: address("/decide", { question: name }) }, "To the question " + visible(name))))));
 }
 
@@ -64,7 +64,7 @@ class Desk {
     return element("aside", { class: "pane queue-pane", "aria-label": "Queue" }, question,
       this.count = element("p", { class: "count" }, ...this.counted(item)),
       element("progress", { max: item.of, value: settled, "aria-label": "Settled" }),
-      element("label", { class: "field", for: "show" }, "Show"), this.show, this.list, this.more, this.many());
+      element("label", { class: "field", for: "show" }, "Show"), this.show, this.list, this.more, item.audit ? null : this.many());
   }
 
   /** Many items at once: by how many gave the same, or as one annotator did. */
@@ -90,12 +90,12 @@ class Desk {
   async fill(further = false) {
     const { item } = this;
     const offset = further ? this.list.children.length : 0;
-    const data = await get("/queue.json", { question: item.question, show: this.show.value, offset, blind: item.blind ? 1 : null }).catch(() => null);
+    const data = await get("/queue.json", { question: item.question, show: this.show.value, offset, blind: item.blind ? 1 : null, audit: item.audit ? 1 : null }).catch(() => null);
     if (!data) return;
     const rows = data.rows.map((row) => element("li", {}, element("a", {
       href: address("/decide", { question: item.question, item: row.item }), "aria-current": row.item === item.item ? "true" : null },
     element("bdi", {}, visible(row.id)), element("span", { class: "quiet" }, row.status === "open" ? row.type : row.status))));
-    this.rules.replaceChildren(...data.rules.map((rule, place) => element("li", {}, visible(rule.words) + " ", place ? null : element("button", { type: "button", click: () => this.undo({ question: item.question, item: "", base: data.base }) }, "Take back"))));
+    if (this.rules) this.rules.replaceChildren(...data.rules.map((rule, place) => element("li", {}, visible(rule.words) + " ", place ? null : element("button", { type: "button", click: () => this.undo({ question: item.question, item: "", base: data.base }) }, "Take back"))));
     if (data.rules.length) this.rules.parentElement.open = true;
     if (further) this.list.append(...rows);
     else this.list.replaceChildren(...(rows.length ? rows : [element("li", { class: "quiet" }, "none")]));

@@ -2,13 +2,14 @@
 
 import { Failure, get, outbox } from "./net.js";
 import { overview } from "./overview.js";
+import { after } from "./after.js";
 import { decide } from "./decide.js";
 import { annotators, decisions, exported, reading, start } from "./pages.js";
 
 const { element, counted } = interagree;
 const PAGES = [
   ["/", "Overview", overview], ["/decide", "Decide", decide], ["/decisions", "Decisions", decisions],
-  ["/annotators", "Annotators", annotators], ["/reading", "Reading", reading], ["/export", "Export", exported],
+  ["/annotators", "Annotators", annotators], ["/after", "After", after], ["/reading", "Reading", reading], ["/export", "Export", exported],
 ];
 const main = document.getElementById("main");
 let leave = null; // what the page that is shown has to end

@@ -4,16 +4,16 @@ import { address, download, get, post, upload } from "./net.js";
 
 const { element, visible } = interagree;
 
-const page = (title, ...children) => element("div", { class: "first" }, element("header", { class: "title" }, element("h1", {}, title)), ...children);
+export const page = (title, ...children) => element("div", { class: "first" }, element("header", { class: "title" }, element("h1", {}, title)), ...children);
 
-function table(caption, columns, rows) {
+export function table(caption, columns, rows) {
   return element("div", { class: "table" }, element("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": caption },
     element("table", {}, element("thead", {}, element("tr", {}, ...columns.map((name) => element("th", { scope: "col" }, visible(name))))),
       element("tbody", {}, ...rows.map((row) => element("tr", {}, ...row.map((cell) => (cell instanceof Node ? element("td", {}, cell) : element("td", { dir: "auto" }, visible(cell ?? ""))))))))));
 }
 
 /** A button that says what became of what it did. */
-function acting(label, action, attributes = {}) {
+export function acting(label, action, attributes = {}) {
   const said = element("span", { class: "said", role: "status" });
   const button = element("button", { type: "button", ...attributes, click: async () => {
     button.disabled = true;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from statistics import NormalDist
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from interagree.arrays import Floats
 from interagree.errors import KindError
+from interagree.stats.engine.quantiles import beta_share
 
 
 def wilson(share: Any, n: Any, level: float) -> tuple[Floats, Floats]:
@@ -24,6 +26,29 @@ def wilson(share: Any, n: Any, level: float) -> tuple[Floats, Floats]:
         half = z / (1 + z * z / n) * np.sqrt(np.maximum(value * (1 - value), 0) / n + z * z / (4 * n * n))
         low, high = np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)
     return np.where(n > 0, low, math.nan), np.where(n > 0, high, math.nan)
+
+
+def at_least(count: int, of: int, p: float) -> float:
+    """The probability of so many successes or more among independent trials."""
+    return 1.0 if count <= 0 else beta_share(p, count, of - count + 1)
+
+
+def exact(count: int, of: int, level: float) -> tuple[float, float]:
+    """Clopper and Pearson's exact interval of a share; nan where there is nothing."""
+    if not of:
+        return math.nan, math.nan
+    tail = (1 - level) / 2
+    low = 0.0 if count == 0 else _solve(lambda p: at_least(count, of, p) - tail)
+    high = 1.0 if count == of else _solve(lambda p: at_least(count + 1, of, p) - (1 - tail))
+    return low, high
+
+
+def _solve(function: Callable[[float], float]) -> float:
+    low, high = 0.0, 1.0
+    for _ in range(60):  # a rising function, to the last digits
+        middle = (low + high) / 2
+        low, high = (middle, high) if function(middle) < 0 else (low, middle)
+    return (low + high) / 2
 
 
 def adjusted(p: Any) -> Floats:
