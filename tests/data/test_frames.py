@@ -7,8 +7,9 @@ import pytest
 from conftest import need
 
 from interagree.data import Annotations, as_annotations
-from interagree.errors import ColumnNotFound, DataError, DuplicateAnnotation, KindError
+from interagree.errors import ColumnNotFound, DataError, DuplicateAnnotation, KindError, RowsFetched
 from interagree.reading.scans import scan
+from interagree.stats.labels.counts import Counts
 
 VALUES = ["x", "y", None, "z", "x", "None"]
 STRINGS = {
@@ -95,7 +96,7 @@ def test_a_table_that_stays_where_it_is_gives_the_same_patterns(frame, name):
     assert dict(zip(sizes.tolist(), items.tolist(), strict=True)) == {
         int(size): int((plain.sizes() == size).sum()) for size in set(plain.sizes().tolist())
     }
-    assert set(as_annotations(there).rows()) == set(plain.rows())
+    assert set(there.collect().rows()) == set(plain.rows())
 
 
 @pytest.mark.parametrize("frame", LAZY)
@@ -123,7 +124,7 @@ def test_a_scan_takes_declared_values_and_leaves_annotators_out():
     assert not there.patterns()[0][:, 4].any()
     assert there.without("w0").annotators == ("w1", "w2")
     assert there.only(annotators=["w0"]).n.annotators == 1
-    assert set(there.without("w0").ballots().rows()) == set(as_annotations(STRINGS).without("w0").rows())
+    assert set(there.without("w0").collect().rows()) == set(as_annotations(STRINGS).without("w0").rows())
     with pytest.raises(DataError, match="given and not declared"):
         scan(frame, values=["x"]).patterns()
     with pytest.raises(ColumnNotFound, match="Did you mean item='task'"):
@@ -131,15 +132,20 @@ def test_a_scan_takes_declared_values_and_leaves_annotators_out():
     assert "task" not in repr(there)
 
 
-def test_many_values_are_counted_here():
+def test_many_values_are_fetched_and_say_so():
     table = {
         "item": [n // 2 for n in range(400)],
         "annotator": [n % 2 for n in range(400)],
         "value": [n % 100 for n in range(400)],
     }
-    rows, times = scan(polars_lazy(table)).patterns()
-    assert rows.shape == (50, 100)
-    assert times.tolist() == [4] * 50
+    there = scan(polars_lazy(table))
+    with pytest.warns(RowsFetched, match="400 rows are fetched from polars, about 220 kB"):
+        counts = Counts.of(there)
+    assert counts.rows.shape == (50, 100)
+    assert counts.weights.matrix().tolist() == [4] * 50
+    assert there.engine == "400 rows fetched from polars"
+    with pytest.raises(KindError, match="do not reduce to patterns"):
+        there.patterns()
 
 
 def test_nothing_is_an_empty_table():

@@ -205,8 +205,35 @@ def test_rows_of_a_database_are_counted_before_they_are_fetched():
     frame = pl.LazyFrame({"item": np.arange(400_000) // 2, "annotator": ["a", "b"] * 200_000, "value": ["x"] * 400_000})
     scan = ia.scan(frame)
     assert ia.alpha(scan).n.items == 200_000
-    with pytest.raises(TooLarge, match="at least 400,000 rows"), ia.memory_limit(memory._held_now() + 20e6):
+    words = r"400,000 rows of polars would need about 100 MB .*; take a sample of the items"
+    with pytest.raises(TooLarge, match=words), ia.memory_limit(memory._held_now() + 20e6):
         scan.collect()
+
+
+@pytest.mark.parametrize(
+    "call", [ia.conger_kappa, ia.confusion, ia.annotators, ia.disagreements, ia.crowd.majority_vote]
+)
+def test_what_fetches_rows_asks_for_the_memory_that_working_on_them_takes(call):
+    pl = need("polars")
+    frame = pl.LazyFrame({"item": np.arange(400_000) // 2, "annotator": ["a", "b"] * 200_000, "value": ["x"] * 400_000})
+    scan = ia.scan(frame)
+    words = r"400,000 rows of polars would need about 220 MB .*counted in place, such as alpha"
+    with pytest.raises(TooLarge, match=words), ia.memory_limit(memory._held_now() + 100e6):
+        call(scan)
+    assert scan.fetched is None
+
+
+def test_patterns_that_do_not_fit_are_counted_before_they_are_fetched():
+    pl, draw = need("polars"), np.random.default_rng(0)
+    size = 400_000
+    frame = pl.LazyFrame(
+        {"item": np.arange(size) // 20, "annotator": np.arange(size) % 20, "value": draw.integers(0, 40, size)}
+    )
+    with (
+        pytest.raises(TooLarge, match="20,000 different items with 40 values"),
+        ia.memory_limit(memory._held_now() + 2e6),
+    ):
+        ia.alpha(ia.scan(frame))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import interagree as ia
 from interagree.data import Annotations, concat
-from interagree.errors import ColumnNotFound, DataError, InteragreeError, KindError
+from interagree.errors import ColumnNotFound, DataError, InteragreeError, KindError, RowsFetched
 
 PEOPLE = ("ann", "bo", "cy")
 SCALE = ["low", "medium", "high"]
@@ -518,7 +518,8 @@ def test_ordinal_alpha_of_a_scan_with_many_numbers_needs_no_table():
         "annotator": np.tile([0, 1], 30_000),
         "value": draw.integers(0, 1000, 60_000),
     }
-    there = ia.alpha(ia.scan(pl.LazyFrame(table)), distance="ordinal")
+    with pytest.warns(RowsFetched, match="60,000 rows are fetched"):
+        there = ia.alpha(ia.scan(pl.LazyFrame(table)), distance="ordinal")
     assert there.value == pytest.approx(ia.alpha(table, distance="ordinal").value)
 
 

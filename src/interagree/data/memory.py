@@ -128,14 +128,14 @@ def must_fit(size: float, what: str, *instead: str | Hint | Wording) -> None:
     if size <= there:
         return
     bound, machine = allowed(), _there()
-    said: tuple[str | Wording, ...] = (f"{_told(there)} are free; ",)
+    said: tuple[str | Wording, ...] = (f"{in_words(there)} are free; ",)
     more: tuple[str | Wording, ...] = ()
     if bound is not None and there < machine:
-        said = (f"{_told(there)} are left of the {_told(bound.size)} that ", bound.words, " allows; ")
+        said = (f"{in_words(there)} are left of the {in_words(bound.size)} that ", bound.words, " allows; ")
         if size < machine:
             enough = f"{math.ceil((size + _held_now()) * 1.1 / 1e8) / 10:g}GB"
             more = ("; or allow more: ", Wording(f"memory_limit({enough!r})", f"--memory {enough}"))
-    raise TooLarge(Advice.of(f"{what} would need about {_told(size)} of memory, and ", *said, *instead, *more))
+    raise TooLarge(Advice.of(f"{what} would need about {in_words(size)} of memory, and ", *said, *instead, *more))
 
 
 def table_must_fit(name: str, size: float, cells: float = 0.0) -> None:
@@ -152,7 +152,7 @@ def table_must_fit(name: str, size: float, cells: float = 0.0) -> None:
     if size + cells > SMALL:
         must_fit(
             PER_BYTE * size + PER_CELL * cells,
-            f"reading {name}, which holds {_told(size)},",
+            f"reading {name}, which holds {in_words(size)},",
             "keep only the rows and the columns that are needed, or leave the table in a database and count it there "
             "with interagree.scan",
         )
@@ -282,7 +282,7 @@ def _of_process() -> float:
     return math.inf
 
 
-def _told(size: float) -> str:
+def in_words(size: float) -> str:
     """A number of bytes as people say it."""
     for unit in ("kB", "MB", "GB"):
         size /= 1000

@@ -47,5 +47,5 @@ def noted(what: str, sentence: str, count: int) -> list[Step]:
 
 def counted(number: int, thing: str) -> str:
     """A number with its noun: '1 row', '2 rows', '1,000 rows'."""
-    plural = f"{thing}es" if thing.endswith("x") else f"{thing}s"
+    plural = f"{thing[:-1]}ies" if thing == "query" else f"{thing}es" if thing.endswith("x") else f"{thing}s"
     return f"{number:,} {thing if number == 1 else plural}"

@@ -40,6 +40,10 @@ class Lazy(ABC):
     def collect(self) -> Annotations:
         """The annotations themselves."""
 
+    @abstractmethod
+    def fetch(self) -> Annotations:
+        """The same for a call that cannot do without them, which is said before."""
+
 
 Row: TypeAlias = Sequence[object] | Mapping[str, object]
 """One annotation: ``(item, annotator, value)``, or a dict with a name for each."""

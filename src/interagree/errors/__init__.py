@@ -443,6 +443,10 @@ class TooLarge(InteragreeError, MemoryError):
     """What was asked for would need more memory than there is."""
 
 
+class RowsFetched(UserWarning):
+    """A call on a table in a database needs the annotations themselves, and fetches them."""
+
+
 class MissingExtra(InteragreeError, ImportError):
     """An optional library is needed for what was asked."""
 

@@ -113,7 +113,7 @@ def _statistic(
     if not isinstance(data, Annotations) and isinstance(data, InDatabase):
         if distance is None or not _summed(find(distance), data):
             return Counts.of(data), ()
-        data = data.collect()  # a table of pairs of values would be far larger than the rows themselves
+        data = data.fetch()  # a table of pairs of values would be far larger than the rows themselves
     study = as_annotations(data)
     if distance is None and study.kind.complex:
         return pairs_of(study, None, weighting="annotations")

@@ -40,7 +40,7 @@ def build(data: object, **options: object) -> Annotations:
         data = study.single()
         (question,) = study
     elif isinstance(data, Lazy):
-        data = data.collect()
+        data = data.fetch()
     if isinstance(data, Annotations):
         made = data if c.values is None else data.declaring(c.values, ordered=c.ordered)
         made = made if c.kind is None else made.taken_as(c.kind)

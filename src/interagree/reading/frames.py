@@ -7,7 +7,8 @@ columns, or, through `scan`, stays where it is.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,7 @@ from interagree.data.codes import Coded
 from interagree.data.columns import as_array, coded, whole
 from interagree.data.provenance import Step
 from interagree.data.values import key, numbers
-from interagree.errors import DataError, Hint, KindError, extra, listing
+from interagree.errors import DataError, Hint, InteragreeError, KindError, extra, listing
 from interagree.reading.cells import ArrowColumn, Column, Columns
 from interagree.reading.choices import Choices, Layout
 from interagree.reading.evidence import FIRST, rows_to_look_at
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 PANDAS = frozenset({"cudf", "modin", "pandas"})
 MOST_VALUES = 1_000  # labels that a crosstab may have
 TALLEST = 10_000  # rows of a frame that are looked at
+LONGEST = 300  # letters of what an engine says went wrong
 
 
 # -- frames in memory ---------------------------------------------------------------------------------------
@@ -50,10 +52,10 @@ def table(data: Any, c: Choices | None = None) -> Table:
     frame = opened(data)
     if isinstance(frame, nw.LazyFrame):
         return Table(
-            frame.collect_schema().names(),
+            [*schema_of(frame)],
             lambda names: _fetched(collected(frame.select(*map(str, names))), names),
             lazy=True,
-            peek=lambda: _fetched(collected(frame.head(FIRST)), frame.collect_schema().names()),
+            peek=lambda: _fetched(collected(frame.head(FIRST)), [*schema_of(frame)]),
         )
     if frame.implementation.is_pandas_like():
         return _pandas(frame.to_native(), c or Choices())
@@ -272,10 +274,31 @@ def _fetched(frame: nw.DataFrame[Any], names: Sequence[Hashable]) -> Columns:
 
 def collected(frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
     """The rows of a lazy frame, fetched."""
-    try:
+    with answering(frame.implementation):
         return frame.collect()
+
+
+def schema_of(frame: nw.LazyFrame[Any]) -> Mapping[str, nw.dtypes.DType]:
+    """The columns of a lazy frame and their types."""
+    with answering(frame.implementation):
+        return frame.collect_schema()
+
+
+@contextmanager
+def answering(engine: object) -> Iterator[None]:
+    """Turn whatever an engine raises while it is asked something into an error of ours, in one sentence."""
+    try:
+        yield
     except ModuleNotFoundError as error:
-        raise extra("pyarrow", "big", purpose=f"fetching rows from {frame.implementation}") from error
+        raise extra("pyarrow", "big", purpose=f"fetching rows from {engine}") from error
+    except (InteragreeError, MemoryError, NotImplementedError):
+        raise
+    except Exception as error:
+        said = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
+        raise DataError(
+            f"{engine} did not answer ({said.rstrip('.')[:LONGEST]}); check that its connection or session is still "
+            "open, and that the table and all columns it is made of are still there"
+        ) from error
 
 
 def series(column: Any) -> Column:

@@ -1,12 +1,15 @@
 """Long tables that stay where they are, in a database or a lazy frame.
 
 Two queries give all that a counting measure needs: the values and annotators that occur, and how many items show each
-pattern of counts.
+pattern of counts.  What comes back is put in an order of its own, so that nothing depends on that in which an engine
+happens to answer, which differs from run to run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+import inspect
+import warnings
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -17,21 +20,25 @@ import numpy as np
 from interagree.arrays import Integers
 from interagree.data.annotations import Annotations
 from interagree.data.codes import Coded
-from interagree.data.memory import rows_must_fit
+from interagree.data.memory import free, in_words, must_fit
 from interagree.data.provenance import Provenance, Step, counted, noted
 from interagree.data.repeated import Duplicates
-from interagree.data.types import Annotator, Frame, Lazy, Value
-from interagree.data.values import check_order, in_order, is_missing, key, plain
-from interagree.errors import DataError, DuplicateAnnotation, Hint, KindError, OneOf, listing
+from interagree.data.types import Annotator, Frame, Item, Lazy, Value
+from interagree.data.values import canonical, check_order, in_order, is_missing, key, plain
+from interagree.errors import DataError, DuplicateAnnotation, Hint, KindError, OneOf, RowsFetched, Wording, listing
 from interagree.errors.options import checked_methods, checks_options
 from interagree.gather.rules import Rules
 from interagree.gather.values import present
 from interagree.reading.door import build
-from interagree.reading.frames import collected, opened, table
+from interagree.reading.frames import answering, collected, opened, schema_of, table
 from interagree.reading.parts import roles
 
+PACKAGE = __name__.partition(".")[0]
 MOST = 64  # values up to which items are counted by one column for each value
-ROOM = 50_000_000  # cells of a table of items and values
+# Bytes of memory for each row, measured on a million rows of strings: while rows are fetched, and while the calls that
+# take most work on them.
+KEPT, WORKED_ON = 250, 550
+PER_COUNT = 24  # bytes of memory that a count of a pattern takes while patterns are fetched
 
 
 class Extent(NamedTuple):
@@ -40,6 +47,15 @@ class Extent(NamedTuple):
     items: int
     annotators: int
     annotations: int
+
+
+@dataclass
+class Ledger:
+    """What was asked of an engine so far, and what came back."""
+
+    queries: int = 0
+    rows: int | None = None  # that were fetched; None where none were
+    study: Annotations | None = None  # what became of them
 
 
 @checked_methods
@@ -57,13 +73,13 @@ class Scan(Lazy):
     duplicates: Duplicates = "error"
     start: Provenance = field(default_factory=Provenance)
     cells: Rules = field(default_factory=Rules)  # how values are read
+    ledger: Ledger = field(default_factory=Ledger, compare=False, repr=False)
 
     @cached_property
     def _cells(self) -> list[tuple[Any, Annotator, int, int]]:
         """Value, annotator, number of rows, number of rows with an item."""
-        counts = collected(
-            self.frame.group_by("value", "annotator").agg(nw.len().alias("rows"), nw.col("item").count().alias("items"))
-        )
+        number, of_items = nw.len().alias("rows"), nw.col("item").count().alias("items")
+        counts = self._asked(lambda: self.frame.group_by("value", "annotator").agg(number, of_items))
         cells = [(v, a, int(n), int(m)) for v, a, n, m in counts.select("value", "annotator", "rows", "items").rows()]
         for role, bad in (
             ("annotator", sum(n for v, a, n, _ in cells if is_missing(a) and not is_missing(v))),
@@ -82,13 +98,13 @@ class Scan(Lazy):
         for v, _, rows, _ in self._cells:
             if not is_missing(v):
                 times[key(v)] = (v, times.get(key(v), (v, 0))[1] + rows)
-        seen = [v for v, _ in times.values()]
+        seen = _in_fixed_order([v for v, _ in times.values()])
         whole = [int(v) for v in seen if isinstance(v, float) and v.is_integer()]
         # Whole numbers become reals where some are missing.
         names: list[Value] = [*whole] if len(whole) == len(seen) else [plain(v) for v in seen]
         codes = np.arange(len(names), dtype=np.int32)
         column, steps = present(
-            Coded(codes, names), self.cells, np.array([n for _, n in times.values()], dtype=np.int64)
+            Coded(codes, names), self.cells, np.array([times[key(v)][1] for v in seen], dtype=np.int64)
         )
         meant = [*column.names, None]
         return [(v, meant[code]) for v, code in zip(seen, column.codes.tolist(), strict=True)], steps
@@ -117,11 +133,16 @@ class Scan(Lazy):
     @property
     def values(self) -> tuple[Value, ...]:
         """The values that could have been given, in order."""
-        return self._domain[0]
+        return tuple(self.fetch().values) if self.fetches else self._domain[0]
 
-    @property
+    @cached_property
     def fetches(self) -> bool:
-        """Whether there are so many values that counting them fetches the rows."""
+        """Whether there are so many values that a query with a column for each would be slower than the rows."""
+        if self.declared is None and schema_of(self.frame)["value"].is_float():
+            # Nearly all of many reals are distinct, so that to ask who gave which is to fetch the rows.
+            values = self._asked(lambda: self.frame.group_by("value").agg(nw.len().alias("rows")).head(2 * MOST))
+            if len(values) == 2 * MOST:
+                return True
         return sum(map(bool, self._domain[1])) > MOST
 
     @property
@@ -132,6 +153,8 @@ class Scan(Lazy):
     @cached_property
     def annotators(self) -> tuple[Annotator, ...]:
         """Who gave values."""
+        if self.fetches:
+            return tuple(self.fetch().annotators)
         given = {key(v) for v, value in self._meaning[0] if value is not None}
         return tuple(
             in_order(list(dict.fromkeys(plain(a) for v, a, *_ in self._cells if not is_missing(v) and key(v) in given)))
@@ -140,23 +163,33 @@ class Scan(Lazy):
     @cached_property
     def n(self) -> Extent:
         """The numbers of items, annotators and annotations."""
+        if self.fetches:
+            study = self.fetch()
+            return Extent(len(study.items), len(study.annotators), len(study))
         rows, times = self._counted
         return Extent(int(times.sum()), len(self.annotators), int((rows.sum(axis=1) * times).sum()))
 
     @property
     def provenance(self) -> Provenance:
         """Where the table came from and what was left out."""
+        if self.fetches:
+            return self.fetch().provenance
         lost = sum(n for v, _, n, _ in self._cells if is_missing(v))
         none = noted("dropped", f"{counted(lost, 'row')} without a value left out", lost)
         return self.start.then(*self._meaning[1], *none)
 
     def patterns(self) -> tuple[Integers, Integers]:
         """The distinct rows of counts per value, and how many items show each."""
+        if self.fetches:
+            raise KindError(
+                f"more than {MOST} distinct values do not reduce to patterns; count the annotations themselves, as in "
+                "scan(…).collect()"
+            )
         return self._counted
 
     def sizes(self) -> tuple[Integers, Integers]:
         """The numbers of annotations that items have, and how many items have each."""
-        rows, times = self._counted
+        rows, times = self.patterns()
         size = rows.sum(axis=1)
         distinct, place = np.unique(size, return_inverse=True)
         return distinct, np.bincount(place.reshape(-1), weights=times).astype(np.int64)
@@ -164,41 +197,101 @@ class Scan(Lazy):
     @cached_property
     def _counted(self) -> tuple[Integers, Integers]:
         self._check_duplicates()
-        domain, written = self._domain
+        domain = self.values
         if not domain:
             return np.zeros((0, 0), dtype=np.int64), np.zeros(0, dtype=np.int64)
-        if self.fetches:
-            return self._counted_here()
-        given = {f"n{place}": forms for place, forms in enumerate(written) if forms}
+        columns = self._columns("n")
+        rows, times = self._distinct(lambda: self._items(columns), columns)
+        made = np.zeros((len(rows), len(domain)), dtype=np.int64)
+        made[:, [*columns.values()]] = rows
+        place = np.lexsort(made.T)
+        return made[place], times[place]
+
+    def _columns(self, prefix: str) -> dict[str, int]:
+        """For each value that was given what a column of its counts is called, and which value it is."""
+        return {f"{prefix}{place}": place for place, forms in enumerate(self._domain[1]) if forms}
+
+    def _items(self, columns: Mapping[str, int]) -> nw.LazyFrame[Any]:
+        """A row for each item with how often it was given each value."""
         # A count of an indicator that is null elsewhere is the one form that every backend knows.
         ones = self._given.with_columns(
-            **{name: nw.when(_is_one_of(forms)).then(nw.lit(1)) for name, forms in given.items()}
+            **{name: nw.when(_is_one_of(self._domain[1][place])).then(nw.lit(1)) for name, place in columns.items()}
         )
-        items = ones.group_by("item").agg(*(nw.col(name).count() for name in given))
-        patterns = collected(items.group_by(*given).agg(nw.len().alias("times")))
-        rows = np.zeros((len(patterns), len(domain)), dtype=np.int64)
-        for name in given:
-            rows[:, int(name[1:])] = patterns[name].to_numpy().astype(np.int64)
-        return rows, patterns["times"].to_numpy().astype(np.int64)
+        return ones.group_by("item").agg(*(nw.col(name).count() for name in columns))
 
-    def _counted_here(self) -> tuple[Integers, Integers]:
-        """With many values the rows are fetched: a query with a column for each would be slower."""
-        study = self.collect()
-        items, size = len(study.items), len(self.values)
-        if items * size > ROOM:
-            raise DataError(
-                f"{items} items and {size} values do not compress into patterns; fetch the rows with .collect() first"
+    def _distinct(self, items: Callable[[], nw.LazyFrame[Any]], columns: Collection[str]) -> tuple[Integers, Integers]:
+        """The distinct rows of whole numbers in some columns, and how often each occurs."""
+        size = PER_COUNT * (len(columns) + 1)
+        if sum(n for _, _, n, _ in self._cells) * size > free():  # as many as there are rows would not fit
+            patterns = self._asked(lambda: items().group_by(*columns).agg(nw.len()).select(nw.len())).item()
+            must_fit(
+                float(patterns) * size,
+                f"{int(patterns):,} different items with {len(columns):,} values",
+                "take a sample of the items in the query, or read fewer values",
             )
-        cells = study.item.astype(np.int64) * size + study.value
-        table = np.bincount(cells, minlength=items * size).reshape(items, size)
-        rows, times = np.unique(table, axis=0, return_counts=True)
-        return rows, times
+        found = self._asked(lambda: items().group_by(*columns).agg(nw.len().alias("times")))
+        # Sums of some engines are decimals.
+        rows = [found[name].to_numpy().astype(np.float64).astype(np.int64) for name in (*columns, "times")]
+        return np.column_stack(rows[:-1]) if columns else np.zeros((len(found), 0), dtype=np.int64), rows[-1]
+
+    def patterns_beside(self, other: Scan) -> tuple[Integers, Integers, Integers]:
+        """The distinct rows of counts that items have here and in another table of the same engine.
+
+        Items are the same where their names are.
+
+        Returns:
+            The counts here, those in the other table, and how many items show both; zeros where a table lacks the item.
+        """
+        if other is self:
+            rows, times = self.patterns()
+            return rows, rows, times
+        _check_names(self, other)
+        here, there = self._columns("n"), other._columns("m")
+        zero = nw.lit(0).cast(nw.Int64)
+
+        def items() -> nw.LazyFrame[Any]:
+            sides = [
+                counts.select(
+                    "item", *(nw.col(name).cast(nw.Int64) for name in own), *(zero.alias(name) for name in others)
+                ).select("item", *here, *there)
+                for counts, own, others in ((self._items(here), here, there), (other._items(there), there, here))
+            ]
+            return nw.concat(sides).group_by("item").agg(*(nw.col(name).sum() for name in (*here, *there)))
+
+        try:
+            rows, times = self._distinct(items, (*here, *there))
+        except (DataError, NotImplementedError) as error:
+            raise KindError(
+                f"the two tables could not be joined, so that it is unknown which items they share: {error}; open both "
+                "with one connection or session, fetch them with .collect(), or pass paired=False where their items "
+                "are not the same"
+            ) from error
+        made = [np.zeros((len(rows), len(table.values)), dtype=np.int64) for table in (self, other)]
+        made[0][:, [*here.values()]] = rows[:, : len(here)]
+        made[1][:, [*there.values()]] = rows[:, len(here) :]
+        place = np.lexsort(np.hstack(made).T)
+        return made[0][place], made[1][place], times[place]
+
+    def items_of_size(self, size: int, most: int) -> list[Item]:
+        """Some items that have so many annotations, the first by name."""
+        number = nw.len().alias("size")
+        found = self._asked(
+            lambda: (
+                self._given.group_by("item")
+                .agg(number)
+                .filter(nw.col("size") == size)
+                .select("item")
+                .sort("item")
+                .head(most)
+            )
+        )
+        return [plain(item) for item in found["item"].to_list()]
 
     @property
     def _given(self) -> nw.LazyFrame[Any]:
         """The rows that hold a value."""
         frame = self.frame.drop_nulls("value")
-        numeric = self.frame.collect_schema()["value"].is_float()
+        numeric = schema_of(self.frame)["value"].is_float()
         frame = frame.filter(~nw.col("value").is_nan()) if numeric else frame
         gone = [v for v, value in self._meaning[0] if value is None]
         return frame.filter(~_is_one_of(gone)) if gone else frame
@@ -213,8 +306,10 @@ class Scan(Lazy):
                 "with interagree.Annotations.of",
                 hints=hints,
             )
-        pairs = self._given.group_by("item", "annotator").agg(nw.len().alias("times"))
-        repeated = collected(pairs.filter(nw.col("times") > 1).head(1)).rows()
+        times = nw.len().alias("times")
+        repeated = self._asked(
+            lambda: self._given.group_by("item", "annotator").agg(times).filter(nw.col("times") > 1).head(1)
+        ).rows()
         if repeated:
             item, annotator, times = repeated[0]
             keep = Hint("duplicates", "keep")
@@ -225,11 +320,43 @@ class Scan(Lazy):
             )
 
     def collect(self) -> Annotations:
-        """The annotations themselves, for measures that must know who gave what."""
+        """The annotations themselves, for measures that must know who gave what; they are kept."""
+        if self.ledger.study is None:
+            self._must_fit(KEPT)
+            self.ledger.study = self._collected()
+        return self.ledger.study
+
+    def fetch(self) -> Annotations:
+        """The same for a call that cannot do without: it says so before, and its result says so, too."""
+        if self.ledger.study is None:
+            rows = self._must_fit(WORKED_ON)
+            size = f"{rows:,} rows are fetched from {self.frame.implementation}"
+            _warn(
+                f"this needs the annotations themselves, so {size}, about {in_words(WORKED_ON * rows)} of memory; "
+                "scan(…).collect() fetches them once and without this warning"
+            )
+            self.ledger.study = self._collected()
+        return self.ledger.study
+
+    def _must_fit(self, each: int) -> int:
+        """How many rows there are; an error where that many do not fit into memory, with so many bytes each."""
         known = vars(self).get("_cells")  # which cost a query
-        rows = collected(self.frame.select(nw.len())).item() if known is None else sum(n for _, _, n, _ in known)
-        rows_must_fit("the table", int(rows), 3)
-        return build(
+        rows = (
+            self._asked(lambda: self.frame.select(nw.len())).item() if known is None else sum(n for _, _, n, _ in known)
+        )
+        engine = self.frame.implementation
+        must_fit(
+            float(each) * int(rows),
+            f"this needs the annotations themselves, and {int(rows):,} rows of {engine}",
+            "take a sample of the items in the query, such as every hundredth, fewer annotators as in ",
+            Wording("scan.only(annotators=[…])", "--only NAME,…"),
+            ", or a coefficient that is counted in place, such as alpha",
+        )
+        return int(rows)
+
+    def _collected(self) -> Annotations:
+        self.ledger.queries += 1
+        study = build(
             table(self.frame),
             item="item",
             annotator="annotator",
@@ -242,21 +369,66 @@ class Scan(Lazy):
             fold_case=self.cells.fold_case,
             provenance=self.start,
         )
+        self.ledger.rows = len(study)
+        return study.with_steps(Step("fetched", self.engine))
 
-    def ballots(self) -> Annotations:
-        """The annotations themselves, under the name of what needs them."""
-        return self.collect()
+    @property
+    def engine(self) -> str:
+        """What the engine was asked so far: "counted in place by duckdb, 3 queries", or how many rows were fetched."""
+        queries = counted(self.ledger.queries, "query")
+        name, rows = self.frame.implementation, self.ledger.rows
+        return (
+            f"counted in place by {name}, {queries}" if rows is None else f"{counted(rows, 'row')} fetched from {name}"
+        )
+
+    @property
+    def fetched(self) -> Annotations | None:
+        """The annotations, where a call fetched them already."""
+        return self.ledger.study
+
+    def _asked(self, query: Callable[[], nw.LazyFrame[Any]]) -> nw.DataFrame[Any]:
+        """What the engine answers to one query; some look at the table as soon as the query is stated."""
+        self.ledger.queries += 1
+        with answering(self.frame.implementation):
+            return collected(query())
 
     def without(self, *names: Annotator) -> Scan:
         """The table as if these annotators had not taken part."""
-        return replace(self, frame=self.frame.filter(~nw.col("annotator").is_in(list(names))))
+        return self._of(~nw.col("annotator").is_in(list(names)))
 
     def only(self, *, annotators: Sequence[Annotator]) -> Scan:
         """The table of some annotators alone."""
-        return replace(self, frame=self.frame.filter(nw.col("annotator").is_in(list(annotators))))
+        return self._of(nw.col("annotator").is_in(list(annotators)))
+
+    def _of(self, rows: nw.Expr) -> Scan:
+        with answering(self.frame.implementation):
+            return replace(self, frame=self.frame.filter(rows), ledger=Ledger())
 
     def __repr__(self) -> str:
-        return f"<Scan of {self.frame.implementation}: {listing(self.frame.collect_schema().names())}>"
+        return f"<Scan of {self.frame.implementation}: {listing(schema_of(self.frame))}>"
+
+
+def _warn(sentence: str) -> None:
+    """Warn whoever called a function of ours."""
+    level, frame = 1, inspect.currentframe()
+    while frame is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == PACKAGE:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(sentence, RowsFetched, stacklevel=level)
+
+
+def _in_fixed_order(values: list[Any]) -> list[Any]:
+    """Values in an order that does not depend on that in which an engine gave them."""
+    return in_order(sorted(values, key=lambda value: (type(value).__name__, canonical(value))))
+
+
+def _check_names(first: Scan, second: Scan) -> None:
+    """An error where items of two tables cannot have the same names: texts in one and numbers in the other."""
+    types = [schema_of(table.frame)["item"] for table in (first, second)]
+    if types[0].is_numeric() != types[1].is_numeric():
+        raise KindError(
+            f"items are {types[0]} in one table and {types[1]} in the other, so that none has the name of another; "
+            "make both text or both numbers where the tables are stated, or pass paired=False"
+        )
 
 
 def _is_one_of(forms: Sequence[Any]) -> nw.Expr:
@@ -303,14 +475,17 @@ def scan(
         >>> labels.n
         Extent(items=2, annotators=2, annotations=4)
     """
-    frame = opened(relation).lazy()
-    schema = frame.collect_schema()
-    part = roles(schema.names(), item=item, annotator=annotator, value=value)
+    with answering(type(relation).__module__.partition(".")[0].lstrip("_")):
+        frame = opened(relation).lazy()
+        schema = schema_of(frame)
+    part = roles([*schema], item=item, annotator=annotator, value=value)
     scale = schema[str(part.value)]
-    if scale.is_nested():
-        raise KindError(
-            f"{part.value!r} holds lists, which no database counts; fetch the rows, as in interagree.Annotations.of(…)"
-        )
+    for column in (part.item, part.annotator, part.value):
+        if schema[str(column)].is_nested():
+            raise KindError(
+                f"{column!r} holds lists or records, which no database counts; fetch the rows, as in "
+                "interagree.Annotations.of(…)"
+            )
     if values is None and isinstance(scale, nw.Enum):
         values, ordered = list(scale.categories), True
     return Scan(

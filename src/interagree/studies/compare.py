@@ -15,8 +15,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from typing import NamedTuple, Unpack
+from itertools import combinations, permutations
+from typing import NamedTuple, TypeGuard, Unpack
 
 import numpy as np
 
@@ -36,8 +36,10 @@ from interagree.results.answer import Answer
 from interagree.results.charts import Forest
 from interagree.results.document import Document, Section, one_per_line
 from interagree.stats.engine.adjusted import STRAIGHT, Estimated, effective_df, ends, estimates, has_error, p_value
+from interagree.stats.engine.compress import Rows, dense
 from interagree.stats.engine.errors import NOTHING, chosen_method, sum_of
 from interagree.stats.engine.estimate import Estimate
+from interagree.stats.labels.counts import Counts
 from interagree.tables import Table, plain
 
 MOST_GROUPS = 6  # that are compared in pairs
@@ -441,27 +443,37 @@ class _Together(NamedTuple):
     shared: int = 0
 
 
+class _Moves(NamedTuple):
+    """What items add to the error of a coefficient, and how many items add as much."""
+
+    moves: Floats
+    times: Floats
+
+    @property
+    def variance(self) -> float:
+        count = float(self.times.sum())
+        return float(self.times @ self.moves**2) * count / max(count - 1, 1)
+
+
 def _together(first: Agreement, second: Agreement, *, paired: bool) -> _Together:
     """The error of a difference, from what each item adds to it."""
+    first, second = _in_one_place(first, second)
     # Of the same kind for both: what a paired difference is made of nearly cancels.
     linearised = all(isinstance(each.engine, Estimate) and each.engine.linearised for each in (first, second))
     here, there = _moves(first, linearised=linearised), _moves(second, linearised=linearised)
     if here is None or there is None:
         error, df = sum_of(*(each.engine.standard_error(IntervalOptions()) for each in (first, second)))
         return _Together(error, df, df)
-    variances = _variance(here), _variance(there)
-    shared = _aligned(first, second) if paired else None
-    if shared is None:
-        moves, both = np.r_[here, there], 0
-        variance, items = sum(variances), len(moves) - 2
+    shared, together = _joined(first, second, here, there) if paired else (0, None)
+    if together is None:
+        together = _Moves(np.r_[here.moves, there.moves], np.r_[here.times, there.times])
+        variance, items = here.variance + there.variance, float(together.times.sum()) - 2
     else:
-        both, left, right = shared
-        moves = np.concatenate([there[right] - here[left], np.delete(here, left), np.delete(there, right)])
-        variance, items = _variance(moves), len(moves) - 1
-    apart = math.sqrt(math.prod(variances))
-    correlation = min(max((sum(variances) - variance) / 2 / apart, -1.0), 1.0) if apart > 0 else 0.0
-    df = min(items, effective_df(moves, np.ones(len(moves))))
-    return _Together(math.sqrt(variance), df, items, correlation, both)
+        variance, items = together.variance, float(together.times.sum()) - 1
+    apart = math.sqrt(here.variance * there.variance)
+    correlation = min(max((here.variance + there.variance - variance) / 2 / apart, -1.0), 1.0) if apart > 0 else 0.0
+    df = min(items, effective_df(*together))
+    return _Together(math.sqrt(variance), df, items, correlation, shared)
 
 
 def _made_up(first: Agreement, second: Agreement, together: _Together) -> list[Estimated]:
@@ -482,22 +494,85 @@ def _estimates(result: Agreement) -> list[Estimated]:
     return []
 
 
-def _moves(result: Agreement, *, linearised: bool) -> Floats | None:
-    """What each item adds to the error of a coefficient; None where the items cannot be told apart."""
+def _moves(result: Agreement, *, linearised: bool) -> _Moves | None:
+    """What each item adds to the error of a coefficient; None where the items cannot be told apart.
+
+    In a database items that look alike add the same, and each of their patterns stands for them.
+    """
     engine = result.engine
-    if not isinstance(engine, Estimate) or engine.source is None or engine.statistic.pattern is None:
+    if not isinstance(engine, Estimate) or (engine.statistic.pattern is None and not _counted(engine.statistic)):
         return None
     if engine.times.sum() < engine.statistic.n.items:
         return None  # groups of items were resampled
     pattern = engine.statistic.pattern
     moves = engine.item_influence(linearised=linearised) / float(engine.times.sum())
+    if pattern is None:
+        return _Moves(moves, engine.times)
     by_item: Floats = moves[pattern[pattern >= 0]]
-    return by_item
+    return _Moves(by_item, np.ones(len(by_item)))
 
 
-def _variance(moves: Floats) -> float:
-    count = len(moves)
-    return float(moves @ moves) * count / max(count - 1, 1)
+def _counted(statistic: object) -> TypeGuard[Counts]:
+    """Whether a statistic is the counts of a table that stays in its database."""
+    return isinstance(statistic, Counts) and statistic.source is None
+
+
+def _statistics(*results: Agreement) -> list[object]:
+    return [result.engine.statistic if isinstance(result.engine, Estimate) else None for result in results]
+
+
+def _in_one_place(first: Agreement, second: Agreement) -> tuple[Agreement, Agreement]:
+    """Two coefficients of one table in a database, one of which fetched its rows: both of the rows."""
+    results = [first, second]
+    for mine, (counts, other) in enumerate(permutations(_statistics(first, second))):
+        rows = getattr(other, "source", None)
+        if _counted(counts) and counts.scan is not None and rows is not None and counts.scan.fetched is rows:
+            engine = results[mine].engine
+            assert isinstance(engine, Estimate)  # noqa: S101 -- it has a statistic
+            results[mine] = engine.again(rows)
+    return results[0], results[1]
+
+
+def _joined(first: Agreement, second: Agreement, here: _Moves, there: _Moves) -> tuple[int, _Moves | None]:
+    """How many items two coefficients share, and what each adds to their difference; None where they share none."""
+    mine, theirs = _statistics(first, second)
+    if _counted(mine) or _counted(theirs):
+        return _joined_there(mine, theirs, here.moves, there.moves)
+    shared = _aligned(first, second)
+    if shared is None:
+        return 0, None
+    both, left, right = shared
+    moves = [there.moves[right] - here.moves[left], np.delete(here.moves, left), np.delete(there.moves, right)]
+    return both, _Moves(np.concatenate(moves), np.ones(sum(map(len, moves))))
+
+
+def _joined_there(mine: object, theirs: object, here: Floats, there: Floats) -> tuple[int, _Moves | None]:
+    """The same where tables stay in their database, which joins them by the names of the items."""
+    if not (_counted(mine) and _counted(theirs)):
+        raise KindError(
+            "one table stays in its database and the other is in memory, so that it is unknown which items they share; "
+            "fetch the rows with .collect(), or pass paired=False where their items are not the same"
+        )
+    if mine.scan is None or theirs.scan is None:
+        raise KindError(
+            "a coefficient that was pickled has left its database behind, so that it is unknown which items the two "
+            "share; measure the tables again, or pass paired=False where their items are not the same"
+        )
+    *rows, times = mine.scan.patterns_beside(theirs.scan)
+    codes = [_places(each, statistic.rows) for each, statistic in zip(rows, (mine, theirs), strict=True)]
+    left, right = (
+        np.where(code >= 0, np.r_[moves, 0.0][code], 0.0) for code, moves in zip(codes, (here, there), strict=True)
+    )
+    counts = (codes[0] >= 0) | (codes[1] >= 0)
+    shared = int(times[(codes[0] >= 0) & (codes[1] >= 0)].sum())
+    together = _Moves((right - left)[counts], np.asarray(times[counts], dtype=np.float64))
+    return (shared, together) if shared else (0, None)
+
+
+def _places(rows: Integers, patterns: Rows) -> Indices:
+    """Where each row of counts stands among the patterns of a statistic; -1 where it does not count."""
+    place = {row.tobytes(): code for code, row in enumerate(dense(patterns).astype(np.int64))}
+    return np.array([place.get(row.tobytes(), -1) for row in np.ascontiguousarray(rows, dtype=np.int64)], dtype=np.intp)
 
 
 def _aligned(first: Agreement, second: Agreement) -> tuple[int, Indices, Indices] | None:

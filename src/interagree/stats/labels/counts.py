@@ -8,9 +8,9 @@ different rows.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Protocol, Self, TypeVar, runtime_checkable
+from typing import Any, Protocol, Self, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -18,8 +18,8 @@ from interagree.arrays import Array, Booleans, Floats, Indices
 from interagree.data import Annotations, as_annotations
 from interagree.data.codes import occurring
 from interagree.data.levels import Level
-from interagree.data.provenance import Provenance
-from interagree.data.types import IntoAnnotations, Value
+from interagree.data.provenance import Provenance, Step
+from interagree.data.types import IntoAnnotations, Item, Value
 from interagree.errors import KindError
 from interagree.kinds import Recognised, recognised
 from interagree.results.agreement import Sizes
@@ -62,14 +62,22 @@ class InDatabase(Protocol):
     @property
     def provenance(self) -> Provenance: ...
     def patterns(self) -> tuple[Array, Array]: ...
-    def collect(self) -> Annotations: ...
+    def patterns_beside(self, other: Any, /) -> tuple[Array, Array, Array]: ...
+    def items_of_size(self, size: int, most: int) -> list[Item]: ...
+    @property
+    def fetched(self) -> Annotations | None: ...
+    @property
+    def engine(self) -> str: ...
+    @property
+    def fetches(self) -> bool: ...
+    def fetch(self) -> Annotations: ...
 
 
 def annotations_of(data: IntoAnnotations) -> Annotations:
     """The annotations themselves, fetched where they are in a database."""
     if isinstance(data, Annotations):  # to ask whether something is like a database takes far longer
         return data
-    return as_annotations(data.collect() if isinstance(data, InDatabase) else data)
+    return as_annotations(data.fetch() if isinstance(data, InDatabase) else data)
 
 
 @dataclass(frozen=True)
@@ -87,6 +95,7 @@ class Counts:
     unpaired: int = 0  # items that were left out because they had one annotation
     least: int = 0  # how many annotations an item must have to count
     order_declared: bool = False  # whether somebody said that the order means something, where there is no source
+    scan: InDatabase | None = field(default=None, repr=False)  # the table that they were counted in, while it is open
 
     @classmethod
     def of(cls, data: IntoAnnotations | Counts) -> Counts:
@@ -94,7 +103,9 @@ class Counts:
         if isinstance(data, Counts):
             return data
         if not isinstance(data, Annotations) and isinstance(data, InDatabase):
-            return Counts.from_scan(data)
+            if not data.fetches:
+                return Counts.from_scan(data)
+            data = data.fetch()
         study = as_annotations(data)
         counts: Counts = study.cached("counts", lambda: Counts._of(study))
         return counts
@@ -126,17 +137,23 @@ class Counts:
     def from_scan(cls, scan: InDatabase) -> Counts:
         """The counts of a table that stays in its database; only the patterns are fetched."""
         rows, times = scan.patterns()
+        first = distinct_rows(rows).first  # the order that they have in memory, so that a seed draws the same
         return cls(
-            np.asarray(rows, dtype=np.float64),
-            Observed(np.asarray(times, dtype=np.float64)),
+            np.asarray(rows[first], dtype=np.float64),
+            Observed(np.asarray(times[first], dtype=np.float64)),
             scan.values,
             scan.in_order,
             Sizes(*scan.n),
             None,
             None,
-            scan.provenance,
+            scan.provenance.then(Step("queried", scan.engine)),
             order_declared=scan.ordered,
+            scan=scan,
         )
+
+    def __getstate__(self) -> dict[str, object]:
+        """What is pickled: all but the table in its database, whose connection stays where it is."""
+        return {**self.__dict__, "scan": None}
 
     # -- what they hold ------------------------------------------------------------------------------------
 

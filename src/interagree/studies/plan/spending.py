@@ -9,7 +9,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from interagree.arrays import Indices
-from interagree.stats.labels.counts import Counts
+from interagree.data.types import Item
+from interagree.stats.labels.counts import Counts, InDatabase
 from interagree.stats.labels.item_agreement import Moments
 from interagree.stats.labels.width import Width
 from interagree.studies.plan.parts import NEXT, Aim, Existing
@@ -108,19 +109,28 @@ def existing_labels(counts: Counts, moments: Moments, most: int, aim: Aim, width
     if aim.half_width is not None:
         rest = spending(sizes, moments, most, information=width.information(aim.half_width, pair))
         more = sum(step.items * (step.end - step.start) for step in rest)
-    return Existing(
-        half(_information(sizes, moments)),
-        more,
-        _advice(spending(sizes, moments, most, labels=aim.spend), counts, aim, half),
-    )
+    steps = spending(sizes, moments, most, labels=aim.spend)
+    names: Sequence[Item] = [] if counts.source is None else counts.source.items
+    if counts.scan is not None:
+        sizes, names = _named_there(counts.scan, sizes, steps, aim.spend)
+        steps = spending(sizes, moments, most, labels=aim.spend)
+    return Existing(half(_information(sizes, moments)), more, _advice(steps, names, aim, half))
 
 
-def _advice(steps: Sequence[Step], counts: Counts, aim: Aim, half: Callable[[float], float]) -> Table:
-    names = None if counts.source is None else counts.source.items
+def _named_there(
+    scan: InDatabase, sizes: Mapping[int, ItemsOfSize], steps: Sequence[Step], spend: int
+) -> tuple[dict[int, ItemsOfSize], list[Item]]:
+    """The same sizes with the first items of those that get labels, and what these are called in the database."""
+    named, names = dict(sizes), list[Item]()
+    for size in sorted({step.start for step in steps} & sizes.keys()):
+        found = scan.items_of_size(size, spend + NAMED + 1)
+        named[size] = (sizes[size][0], np.arange(len(names), len(names) + len(found)))
+        names += found
+    return named, names
 
+
+def _advice(steps: Sequence[Step], names: Sequence[Item], aim: Aim, half: Callable[[float], float]) -> Table:
     def which(step: Step) -> str:
-        if names is None or not len(step.which):
-            return ""
         shown = [str(names[i]) for i in step.which[:NAMED].tolist()]
         return ", ".join([*shown, *(["…"] if len(step.which) > NAMED else [])])
 
