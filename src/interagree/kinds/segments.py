@@ -22,11 +22,14 @@ from typing import Any
 import numpy as np
 
 from interagree.arrays import Booleans, Indices, Int32s, Int64s
+from interagree.data.provenance import counted
 from interagree.data.types import Json
 from interagree.data.values import spelled_integer
+from interagree.errors import listing
 from interagree.kinds._kind import Kind, Listed, told_by, written
 from interagree.kinds._parts import fields, is_number, starts
 from interagree.kinds._views import Drawing
+from interagree.tables import cell
 
 LARGEST = 2**40  # units that a document may have
 
@@ -214,6 +217,19 @@ def _drawn(value: tuple[Any, ...], page: Drawing) -> Json:
     return drawn
 
 
+def _in_words(value: object, _: str | None) -> str:
+    if _why_not(value) is not None or not isinstance(value, tuple):
+        return cell(value)
+    length, boundaries = _boundaries(value)
+    by_type: dict[Type, list[int]] = {}
+    for place, kind in sorted(boundaries, key=lambda boundary: (_rank(boundary[1]), boundary[0])):
+        by_type.setdefault(kind, []).append(place)
+    placed = [
+        f"{'' if kind is None else f'{kind} '}after {listing(places, quote=False)}" for kind, places in by_type.items()
+    ]
+    return f"{'; '.join(placed) or 'no boundary'} (of {counted(length, 'unit')})"
+
+
 def _suspected(lists: Listed) -> bool:
     """Whether the lists of each item have one sum, as lengths of segments do, and not all lists are alike in that."""
     if lists.nested or not lists.well_formed(segments):
@@ -240,6 +256,7 @@ segments = Kind(
     distance="nominal",
     distances=("nominal",),
     measures=("boundary_similarity", "boundary_pi", "segmentation_similarity", "pk", "window_diff"),
+    words=_in_words,
     view="timeline",
     drawn=_drawn,
     group="Spans and what is built on them",

@@ -30,15 +30,9 @@ from interagree.tables import json_text
 
 PAGES = ("/", "/decide", "/annotators", "/after", "/decisions", "/reading", "/export")
 MODULES = (
-    "main.js",
-    "net.js",
-    "overview.js",
-    "decide.js",
-    "editors.js",
-    "pages.js",
-    "after.js",
-    "serve.css",
-    "icon.svg",
+    *("main.js", "net.js", "overview.js", "decide.js", "pages.js", "after.js"),
+    *("editors.js", "parts.js", "things.js", "ranking.js"),
+    *("serve.css", "icon.svg"),
 )
 FROM_REPORTS = ("page.css", "views.css", "page.js", "views.js")  # what the page of a report has, too
 TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}

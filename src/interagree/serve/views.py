@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from interagree import __version__
+from interagree.data.types import Value
 from interagree.errors import DataError, OptionError, for_command_line, hints_of
 from interagree.kinds._views import without_halves
 from interagree.people.screening import annotators
@@ -24,7 +25,7 @@ from interagree.results.scales import THRESHOLDS, on_a_level
 from interagree.results.sentences import paper_sentence
 from interagree.serve import after as after_deciding
 from interagree.serve import export
-from interagree.serve.edited import stored
+from interagree.serve.edited import Editor, stored
 from interagree.serve.project import LAID, Event
 from interagree.serve.sent import checked_rule
 from interagree.serve.workspace import BY_RULE, LETTERS, OPEN, STATUS, Asked, Workspace
@@ -201,7 +202,7 @@ def item(
     values, shown = asked.values, asked.shown_text(place)
     standing = workspace.project.standing(name, key)
     ruled = None if blind or standing is not None else asked.rule_of(workspace.project, place)
-    editable = values.editor is not None and (values.editor != "spans" or shown is not None)
+    editor = values.editor(shown, [value for _, value in asked.answers(place)])
     return {
         "question": name,
         "item": key,
@@ -210,11 +211,12 @@ def item(
         "rank": place + 1,
         "of": len(asked.keys),
         "type": asked.type(place),
-        **_answers(asked, place, drawn, about, order, blind=blind),
-        "editor": values.editor if editable else None,
+        **_answers(asked, place, (drawn, about), order, editor, blind=blind),
+        "editor": None if editor is None else editor.name,
+        "agreed": None if editor is None else _agreed(asked, editor, drawn),
         "kind": asked.study.kind.title,
         "nothing": None if values.empty is None else asked.study.kind.nothing,
-        "options": [without_halves(label if isinstance(label, str) else cell(label)) for label in values.options],
+        "options": [] if editor is None else [_name(label) for label in editor.options],
         "whole_tokens": shown is not None and shown.tokens is not None,
         "blind": blind,
         "base": workspace.project.last,
@@ -227,11 +229,29 @@ def item(
     }
 
 
+def _name(label: Value) -> str:
+    return without_halves(label if isinstance(label, str) else cell(label))
+
+
+def _agreed(asked: Asked, editor: Editor, drawn: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What all answers have, to be taken at once; None where that is nothing."""
+    parts = editor.agreed()
+    if parts is None:
+        return None
+    return {"edit": parts, "words": without_halves(asked.in_words(editor.value(parts), drawn.get("text")))}
+
+
 def _answers(
-    asked: Asked, place: int, drawn: dict[str, Any], about: dict[str, Any], order: list[int], *, blind: bool
+    asked: Asked,
+    place: int,
+    made: tuple[dict[str, Any], dict[str, Any]],
+    order: list[int],
+    editor: Editor | None,
+    *,
+    blind: bool,
 ) -> dict[str, Any]:
     """Who said what, drawn and to choose from; where names are hidden, in another order and without a suggestion."""
-    answers, shown = asked.answers(place), asked.shown_text(place)
+    (drawn, about), answers = made, asked.answers(place)
     choices: dict[str, dict[str, Any]] = {}
     for number, at in enumerate(order):
         who, value = answers[at]
@@ -240,7 +260,7 @@ def _answers(
             {
                 "stored": stored(value),
                 "words": without_halves(asked.in_words(value, drawn.get("text"))),
-                "edit": asked.values.for_editor(value, shown),
+                "edit": None if editor is None else editor.begun(value),
                 "people": [],
                 "suggested": not blind and drawn["answers"][at][1] == drawn["suggested"],
             },

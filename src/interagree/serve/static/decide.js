@@ -6,7 +6,11 @@ import { editor } from "./editors.js";
 const { element, counted, drawing, visible, remember, remembered } = interagree;
 const SHOWN = [["waiting", "waiting"], ["settled", "settled"], ["skipped", "skipped"], ["all", "all"]];
 const WATCHED = 900; // milliseconds after which it is asked whether others decided something
-const OTHERS = { n: "nothing", x: "cannot" };
+const OTHERS = { n: "nothing", x: "cannot", o: "agreed" };
+const BESIDE = { // editors that stand with the item and not with the decision
+  spans: "Mark by yourself, or take single marks ", units: "Mark by yourself, or take single units ", boundaries: "Set boundaries, or take single ones ",
+  boxes: "Draw by yourself, or take single boxes ", polygons: "Draw by yourself, or take single polygons ",
+};
 const past = []; // what was decided on this page, for undo, each with the last event of its item that was seen
 let newest = 0; // the last event seen
 
@@ -133,13 +137,15 @@ class Desk {
     const { item } = this;
     const view = element("div", { class: "view" });
     interagree.views[item.about.view](view, item.drawn, this.data);
+    if (this.editor && this.editor.over) this.editor.over(view);
+    const editing = Object.hasOwn(BESIDE, item.editor) ? this.editing(BESIDE[item.editor], item.editor !== "spans") : null;
     const remarks = item.remarks.map(([who, column, said]) => element("li", { dir: "auto" }, this.name(who), " " + visible(column) + ": " + visible(said)));
     return element("section", { class: "pane item-pane", "aria-labelledby": "item" },
       element("header", {}, element("h1", { id: "item", dir: "auto" }, visible(item.id)),
         element("span", { class: "badge" }, item.type), element("span", { class: "quiet" }, "rank " + item.rank + " of " + item.of)),
       item.status === "changed" ? element("p", { class: "notice" }, "The answers changed after this was decided. The decision is kept; decide again.") : null,
-      item.editor === "spans" ? this.editing("Mark by yourself, or take single marks ", false) : null,
-      view, remarks.length ? element("div", {}, element("h2", {}, "What annotators remarked"), element("ul", { class: "remarks" }, ...remarks)) : null,
+      ...(item.editor === "spans" ? [editing, view] : [view, editing]),
+      remarks.length ? element("div", {}, element("h2", {}, "What annotators remarked"), element("ul", { class: "remarks" }, ...remarks)) : null,
       item.drawn.where ? element("p", { class: "quiet where", dir: "auto" }, visible(item.drawn.where)) : null);
   }
 
@@ -165,6 +171,9 @@ class Desk {
     this.choices = item.choices.map((choice) => ({ kind: "decide", stored: choice.stored, edit: choice.edit, letter: choice.letter, words: choice.words }));
     const answers = item.choices.map((choice, place) => button(this.choices[place], choice.letter, element("span", { class: "words" }, visible(choice.words)),
       element("span", { class: "by" }, ...drawing.crowd(choice.people, (who) => this.name(who)), choice.suggested ? drawing.suggestion() : null)));
+    const same = (edit) => edit && item.agreed && JSON.stringify([...edit].sort()) === JSON.stringify([...item.agreed.edit].sort());
+    this.agreed = item.agreed && !item.choices.some(({ edit }) => same(edit)) ? { kind: "decide", value: item.agreed.edit, edit: item.agreed.edit, words: item.agreed.words } : null;
+    if (this.agreed) answers.push(button(this.agreed, "o", element("span", { class: "words" }, visible(item.agreed.words)), element("span", { class: "by" }, "only what all agree on")));
     this.nothing = { kind: "nothing" };
     this.cannot = { kind: "cannot" };
     const note = element("p", { class: "quiet" }, item.kind.charAt(0).toUpperCase() + item.kind.slice(1) + " are chosen whole here, and not edited.");
@@ -179,7 +188,7 @@ class Desk {
         standing.comment ? element("p", { dir: "auto" }, visible(standing.comment)) : null) : null,
       item.ruled ? element("div", { class: "standing" }, element("p", { dir: "auto" }, element("strong", {}, "By rule: "), visible(item.ruled.words)), element("p", { class: "quiet" }, visible(item.ruled.rule) + "; a decision here goes before it")) : null,
       element("h2", {}, "Take an answer"), element("div", { class: "choices", role: "group", "aria-label": "Answers" }, ...answers),
-      this.editor ? (item.editor === "spans" ? null : this.editing(item.editor === "label" ? "Or another label " : "Or edit it ", true)) : note,
+      this.editor ? (Object.hasOwn(BESIDE, item.editor) ? null : this.editing(item.editor === "label" ? "Or another label " : "Or edit it ", true)) : note,
       element("div", { class: "choices others", role: "group", "aria-label": "Other decisions" },
         button(this.nothing, "n", item.nothing ? "Nothing is right here (" + item.nothing + ")" : "Nothing is right here"), button(this.cannot, "x", "Cannot be decided")),
       element("div", { class: "why" }, element("label", { class: "field", for: "reason" }, "Reason"), this.reason, this.reasons(),
@@ -217,7 +226,7 @@ class Desk {
       input.checked = name === "blind" ? this.blind : remembered(name) !== false;
       return element("label", { class: "tick" }, input, label);
     };
-    const keys = [["a b …", "take an answer"], ["Enter", "save, next item"], ["n", "nothing is right here"], ["x", "cannot be decided"], ["s", "skip"], ["e", "edit"], ["r", "reason"], ["u", "undo"], ["Ctrl+Enter", "save from a text field"]];
+    const keys = [["a b …", "take an answer"], ["o", "only what all agree on"], ["Enter", "save, next item"], ["n", "nothing is right here"], ["x", "cannot be decided"], ["s", "skip"], ["e", "edit"], ["r", "reason"], ["u", "undo"], ["Ctrl+Enter", "save from a text field"]];
     return element("div", { class: "settings" }, box("blind", "Hide names, shuffle answers", () => this.context.show()), box("letter-keys", "Letter keys", () => {}),
       element("label", { class: "field", for: "who" }, "Decided by"), this.who,
       element("details", {}, element("summary", {}, "Keys"), element("dl", {}, ...keys.flatMap(([key, words]) => [element("dt", {}, element("kbd", {}, key)), element("dd", {}, words)]))));
@@ -231,7 +240,7 @@ class Desk {
 
   mark() {
     for (const [choice, button] of this.buttons) button.setAttribute("aria-pressed", String(choice === this.chosen));
-    this.root.classList.toggle("edited", Boolean(this.chosen && "value" in this.chosen));
+    this.root.classList.toggle("edited", Boolean(this.chosen) && !this.buttons.some(([choice]) => choice === this.chosen));
     this.save.disabled = !this.chosen;
   }
 
@@ -324,7 +333,7 @@ class Desk {
     if (event.key === "Escape" && typing) { target.blur(); return; }
     if (typing || remembered("letter-keys") === false) return;
     const choice = this.choices.find(({ letter }) => letter === event.key);
-    const act = choice ? () => this.choose(choice) : Object.hasOwn(OTHERS, event.key) ? () => this.choose(this[OTHERS[event.key]])
+    const act = choice ? () => this.choose(choice) : Object.hasOwn(OTHERS, event.key) && this[OTHERS[event.key]] ? () => this.choose(this[OTHERS[event.key]])
       : { s: () => this.keep({ kind: "skip" }), u: () => this.undo(), e: () => this.edit(), r: () => this.reason.focus() }[event.key];
     if (!act) return;
     event.preventDefault();

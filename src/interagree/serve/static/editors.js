@@ -1,11 +1,15 @@
 /* Editors of values: one for each kind that can be edited.  Each tells what it holds, in the form that the server takes. */
 
+import { given, ofAll } from "./parts.js";
+import { ranking } from "./ranking.js";
+import { things } from "./things.js";
+
 const { element, drawing, visible } = interagree;
 const RADIOS = 12; // labels up to which all are shown at once
 
 /** The editor of an item; null where its values are chosen whole. */
 export function editor(item, changed, named) {
-  const made = { label, set, number, text, spans }[item.editor];
+  const made = { label, set, number, text, ranking, spans, units: things, boundaries: things, boxes: things, polygons: things }[item.editor];
   return made ? made(item, changed, named) : null;
 }
 
@@ -31,12 +35,6 @@ function set(item, changed) {
     root: element("div", {}, element("p", { class: "quiet" }, "Ticked are the labels that all gave, or those of the answer taken."), element("div", { class: "ticks", role: "group", "aria-label": "Labels" }, ...inputs.map((input, place) => element("label", { class: "tick" }, input, element("bdi", {}, visible(item.options[place])))))),
     set: put, focus: () => inputs[0]?.focus(),
   };
-}
-
-/** The parts of an answer that all annotators gave. */
-function ofAll(item) {
-  const edits = item.choices.map((choice) => (choice.edit || []).map((part) => JSON.stringify(part)));
-  return edits.length ? edits[0].filter((part) => edits.every((edit) => edit.includes(part))).map((part) => JSON.parse(part)) : [];
 }
 
 function number(item, changed) {
@@ -73,22 +71,16 @@ function spans(item, changed, named) {
   const labels = item.options.map((name, place) => element("option", { value: place }, visible(name)));
   const select = element("select", { id: "span-label", change: () => { state.label = Number(select.value); } }, ...labels);
   const told = element("p", { class: "quiet", role: "status" });
-  // Every mark that somebody made, to be taken one by one.
-  const given = new Map();
-  for (const choice of item.choices) {
-    for (const span of choice.edit || []) given.set(JSON.stringify(span), [...(given.get(JSON.stringify(span)) || []), ...choice.people]);
-  }
-  const boxes = [...given].sort(([a], [b]) => JSON.parse(a)[0] - JSON.parse(b)[0] || JSON.parse(a)[1] - JSON.parse(b)[1]).map(([key, people]) => {
-    const span = JSON.parse(key);
-    const box = element("input", { type: "checkbox", change: () => {
+  const offered = given(item, {
+    title: "Marks that somebody made", named, parts: (value) => value,
+    words: (span) => [element("q", { dir: "auto" }, visible(content.slice(span[0], span[1]))), span[2] < 0 ? null : drawing.chip(item.options[span[2]])].filter(Boolean),
+    sorted: (a, b) => a[0] - b[0] || a[1] - b[1],
+    taken: (key, span, on) => {
       state.spans = state.spans.filter((other) => JSON.stringify(other) !== key);
-      if (box.checked) state.spans.push(span);
+      if (on) state.spans.push(span);
       state.current = -1;
       done();
-    } });
-    const label = element("label", { class: "tick" }, box, element("q", { dir: "auto" }, visible(content.slice(span[0], span[1]))),
-      span[2] < 0 ? null : drawing.chip(item.options[span[2]]), element("span", { class: "by" }, ...people.map(named)));
-    return { key, box, label };
+    },
   });
 
   const covered = ([begin, end]) => content.slice(begin, end);
@@ -185,8 +177,7 @@ function spans(item, changed, named) {
       made.textContent = content.slice(begin, end);
       return made;
     }));
-    const held = new Set(state.spans.map((span) => JSON.stringify(span)));
-    for (const { key, box } of boxes) box.checked = held.has(key);
+    offered.show(new Set(state.spans.map((span) => JSON.stringify(span))));
     const cursorPiece = holder.querySelector(".cursor");
     if (cursorPiece) holder.scrollTop = Math.max(0, Math.min(holder.scrollTop, cursorPiece.offsetTop - holder.offsetTop - 40), cursorPiece.offsetTop - holder.offsetTop - holder.clientHeight + 60);
     list.replaceChildren(...state.spans.map((span, place) => {
@@ -202,7 +193,7 @@ function spans(item, changed, named) {
 
   draw();
   return {
-    root: element("div", {}, element("fieldset", { class: "given" }, element("legend", {}, "Marks that somebody made"), ...boxes.map(({ label }) => label)),
+    root: element("div", {}, offered.root,
       labels.length ? element("label", { class: "field", for: "span-label" }, "Label to mark with") : null, labels.length ? select : null, holder,
       element("p", { class: "quiet", id: "span-keys" }, "You begin with the marks that all made, or with the answer taken. Select words with the mouse; or with the keys ← → (Shift for several), Space marks, 1–9 label, [ ] move the end, { } the beginning, Delete removes." + (item.whole_tokens ? " Spans of this study are of whole tokens." : "")), list, told),
     set: (value) => { state.spans = value.map((span) => [...span]); state.current = -1; state.from = null; draw(); },
