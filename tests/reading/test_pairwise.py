@@ -181,3 +181,37 @@ def test_answers_of_two_coders_are_not_compared_systems(tmp_path: Path) -> None:
     rows = [[f"d{n}", *(source.choice("xyz") for _ in range(2))] for n in range(40)]
     study = read(tmp_path, "doc,coder_a,coder_b,final", [[*row, source.choice(row[1:])] for row in rows])
     assert study.annotators == ("coder_a", "coder_b")
+
+
+def _side_by_side(*, answered: int = 3) -> tuple[list[str], list[list[Any]]]:
+    source = random.Random(3)
+    rows = []
+    for question in range(40):
+        first, second = source.sample(SYSTEMS, 2)
+        best = source.choice(["model_1", "model_2"])
+        said = [best if source.random() < 0.7 else source.choice(["model_1", "model_2"]) for _ in range(answered)]
+        rows.append([question, first, second, *said])
+    return ["question_id", "model_1", "model_2", *(f"winner{number + 1}" for number in range(answered))], rows
+
+
+def test_what_most_judges_say_is_no_further_judge(tmp_path):
+    head, rows = _side_by_side()
+    path = tmp_path / "winners.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([["konsens", *head], *([max(row[3:], key=row[3:].count), *row] for row in rows)])
+    (found,) = ia.read(path).values()
+    assert found.annotators == ("winner1", "winner2", "winner3")
+
+
+def test_what_is_known_of_the_judges_is_not_compared(tmp_path):
+    source = random.Random(4)
+    known = {"raterA": ("MA", "PhD"), "raterB": ("BA", "MA")}
+    rows = [
+        [item, who, *known[who], source.choice(["flat", "round", "steep"]), source.choice(known[who])]
+        for item in range(30)
+        for who in known
+    ]
+    path = tmp_path / "people.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([["item", "rater", "degree", "aim", "shape", "country"], *rows])
+    assert "shape" in ia.read(path)

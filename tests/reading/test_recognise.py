@@ -664,3 +664,74 @@ def test_what_is_stated_is_not_looked_at():
 def test_a_table_without_answers_says_what_to_pass(tmp_path):
     with pytest.raises(ColumnNotFound, match=r"annotator=\["):
         read({"id": range(30), "text": texts()}, tmp_path)
+
+
+# -- what is no answer of another person ----------------------------------------------------------------------------
+
+
+def test_columns_called_after_what_was_shown_are_asked_about(tmp_path):
+    video, both, subtitles = answers(3)
+    with pytest.raises(DoubtfulReading, match="may be what the items were judged by"):
+        read({"id": range(30), "video": video, "vs": both, "subs": subtitles, "text": texts()}, tmp_path)
+
+
+def test_a_word_beside_people_called_by_numbers_is_asked_about(tmp_path):
+    people = answers(5, care=0.7)
+    columns = {"id": range(30), **dict(zip(("12", "7", "31", "4", "55"), people, strict=True))}
+    with pytest.raises(DoubtfulReading, match="'mv'"):
+        read({**columns, "mv": majority(people)}, tmp_path)
+
+
+def test_a_person_called_by_a_number_who_answered_once_is_not_passed_over(tmp_path):
+    people = [
+        [cell if (row + place) % 4 == 0 else "" for row, cell in enumerate(cells)]
+        for place, cells in enumerate(answers(4))
+    ]
+    rare = ["mixed", *[""] * 29]
+    with pytest.raises(DoubtfulReading):
+        read(dict(zip("12345", [*people[:2], rare, *people[2:]], strict=True)), tmp_path)
+
+
+def test_an_unknown_name_that_sums_up_people_is_asked_about(tmp_path):
+    people = answers(5, care=0.6)
+    called = dict(zip(("Lukas", "Pablo", "Anna", "Sofia", "Yuki"), people, strict=True))
+    columns = {"Lukas": called["Lukas"], "Pablo": called["Pablo"], "výsledek": majority(people), **called}
+    with pytest.raises(DoubtfulReading, match="výsledek"):
+        read(columns, tmp_path)
+
+
+def test_a_column_beside_answers_that_are_numbered_alike_is_asked_about(tmp_path):
+    rows = [(item, who) for item in range(30) for who in ("ann", "ben", "cem")]
+    columns = {"post_id": [item for item, _ in rows], "user_id": [who for _, who in rows]}
+    for number, seed in enumerate((3, 4, 5, 6), 1):
+        columns[f"category_{number}"] = [
+            cell for row in zip(*answers(3, labels=[0, 1], seed=seed), strict=True) for cell in row
+        ]
+    done = [cell for row in zip(*answers(3, labels=[0, 1], seed=9), strict=True) for cell in row]
+    assert len(read(columns, tmp_path)) == 4
+    with pytest.raises(DoubtfulReading, match="'successful' is not called as the answers are"):
+        read({**columns, "successful": done}, tmp_path)
+
+
+def test_a_row_of_one_cell_is_no_title_where_the_cell_is_an_answer_below(tmp_path):
+    path = tmp_path / "study.csv"
+    path.write_text(";;flat\nround;round;round\nflat;flat;\nsteep;round;round\nround;bent;bent\n", encoding="utf-8")
+    with pytest.raises(DoubtfulReading) as caught:
+        ia.read(path)
+    assert "set aside" not in str(caught.value)
+
+
+def test_sheets_that_name_the_same_files_are_not_people(tmp_path):
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    for sheet in (book.active, book.create_sheet("Audit")):
+        sheet.append(["Video ID", "Video File", "Prompt"])
+        for row in range(20):
+            sheet.append([f"LVP_{row}", f"{row:04}.mp4", f"A hand takes the cup from the table {row % 15} times"])
+    for row in range(12):
+        book.active.append([f"RWM_{row}", None, f"A hand opens the door {row} times and lets it go"])
+    path = tmp_path / "study.xlsx"
+    book.save(path)
+    with pytest.raises(DataError, match="cannot be combined into one study"):
+        ia.read(path)

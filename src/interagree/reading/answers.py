@@ -230,7 +230,7 @@ class _Case:
         if any(same_scale(column, other) and column.distinct > 2 for other in values):
             return True
         places = [other.place for other in values if other is not column]
-        if places and min(places) < column.place < max(places):
+        if places and min(places) < column.place < max(places) and not _derived_name(column):
             return True
         return column.repeats and self._agreement(column) >= AGREEING and _chances(column, self.items) > 2 * CHANCES
 
@@ -362,8 +362,8 @@ class _Case:
                 self.aside[column.name] = _against(column) or "not named like an answer"
         doubts = []
         kin = [c for c in asked if not _kin(c, plainly)]
-        known = [c for c in plainly if _same_within(c, self.items) and not _kin(c, [o for o in plainly if o is not c])]
-        if known and len(plainly) > 1:
+        known = [c for c in values if _same_within(c, self.items) and not _kin(c, [o for o in values if o is not c])]
+        if known and len(values) > 1:
             doubts.append(f"{listing([c.name for c in known], most=4)} may be known of the items")
         if len(plainly) == 1 and kin:
             several = listing([c.name for c in values], most=4)
@@ -385,7 +385,7 @@ class _Case:
             yield "two columns of answers have the same name"
         if not self.small and len(values) > 1:
             yield from self._unlike(values)
-            yield from _apart_from_numbered(values, self.rest)
+            yield from _beside_numbered(values)
 
     def _unlike(self, values: Sequence[Profile]) -> Iterator[str]:
         """Columns in which annotators do not agree at all, on a scale that no other answer has."""
@@ -399,27 +399,18 @@ class _Case:
             and _chances(c, self.items) > 2 * CHANCES
             and self._agreement(c) < 0.1
         ]
-        if odd and any(self._agreement(c) >= AGREEING or named_answer(c) for c in values if c not in odd):
+        if odd and len(odd) < len(values):
             called = listing([c.name for c in odd], most=4)
             yield f"annotators hardly agree in {called}, so that something else than answers may stand there"
 
 
-def _apart_from_numbered(values: Sequence[Profile], rest: Sequence[Profile]) -> Iterator[str]:
-    """A column that stands apart from answers that are numbered alike, with others between that are not answers."""
+def _beside_numbered(values: Sequence[Profile]) -> Iterator[str]:
+    """Columns beside answers that are numbered alike which are not, and do not name an answer."""
     numbered = _numbered_alike(values)
-    between = [column.place for column in rest if column not in values]
-    if len(numbered) < KIN:
-        return
-    first, last = min(c.place for c in numbered), max(c.place for c in numbered)
-    stray = [
-        column
-        for column in values
-        if column not in numbered
-        and any(column.place < place < first or last < place < column.place for place in between)
-    ]
-    if stray:
+    stray = [column for column in values if column not in numbered and not named_answer(column)]
+    if len(numbered) >= KIN and stray:
         called = listing([column.name for column in stray], most=4)
-        yield f"{called} {'stands' if len(stray) == 1 else 'stand'} apart from the answers that are numbered alike"
+        yield f"{called} {'is' if len(stray) == 1 else 'are'} not called as the answers are that are numbered alike"
 
 
 # -- cells within items ---------------------------------------------------------------------------------------------

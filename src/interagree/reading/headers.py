@@ -142,7 +142,8 @@ def _titles(rows: Sequence[Row]) -> int:
 def _comes_again(row: Row, below: Sequence[Row]) -> bool:
     """Whether the one cell of a row stands in its column below as well, beside others, as data do."""
     (place,) = filled(row)
-    return any(place < len(other) and other[place] == row[place] and len(filled(other)) > 1 for other in below)
+    again = (other[:1] if place == 0 else other for other in below if len(filled(other)) > 1)
+    return any(row[place] in cells for cells in again)
 
 
 def _is_setting(row: Row, after: Row, usual: int) -> bool:

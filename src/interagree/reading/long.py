@@ -43,6 +43,7 @@ FAMILY = 3  # columns that are tried as the annotator
 TWICE = 1.1  # rows for an item from which on items are believed to have been annotated more than once
 COMPLETE = 0.9  # share of annotators that each item has where nothing is left out
 CROSSED = 1.5  # … where the annotators are called by numbers
+SAME = 0.9  # share of cells whose entry others have, from which on columns of answers may be annotators
 STRONG = names.lexicon(
     "annotator annotators rater raters coder coders worker workers judge judges labeler labeller assessor"
 )
@@ -188,6 +189,8 @@ def _with_items(
     if not answers.values or (not (both_said or crossed) and _stands_beside(who, answers.values, profiles)):
         return
     doubts = [doubt, *answers.doubts]
+    if head(who) not in names.PERSON and len(answers.values) > 1 and _side_by_side(answers.values):
+        doubts.append(f"{listing([c.name for c in answers.values], most=4)} may be annotators side by side")
     odd = next((column for column in rest if column.name in answers.aside and _odd_answers(column)), None)
     if odd is not None and not any(map(named_answer, answers.values)):
         reason = answers.aside[odd.name]
@@ -209,6 +212,12 @@ def _with_items(
             doubt=doubt,
             score=score - 0.4 * number,
         )
+
+
+def _side_by_side(values: Sequence[Profile]) -> bool:
+    """Whether all columns of answers are called alike but for a number and hold the same entries, as people's do."""
+    stems = {(names.stem(column.name) or ("",))[0] for column in values}
+    return len(stems) == 1 and "" not in stems and shared(values) >= SAME
 
 
 def _stands_beside(who: Profile, strong: Sequence[Profile], profiles: Sequence[Profile]) -> bool:

@@ -33,7 +33,8 @@ from interagree.errors import ColumnNotFound, Hint, listing
 from interagree.reading import names
 from interagree.reading.cells import Column, Columns
 from interagree.reading.choices import Choices, several, single
-from interagree.reading.evidence import Entry, Profile, folded, is_key, sample, shared
+from interagree.reading.evidence import Entry, Profile, determines, folded, is_key, sample, shared
+from interagree.reading.families import one_question, without_results
 from interagree.reading.long import people
 from interagree.reading.parts import FILE
 from interagree.reading.readings import Reading
@@ -82,12 +83,17 @@ def reading(columns: Sequence[Profile], c: Choices) -> Reading | None:
     if found is None or isinstance(c.annotator, list) or not {*(asked or ())} <= {*found.winners}:
         return None
     used = {found.first, found.second, *found.winners}
-    judges = [column for column in people(columns) if column.name not in used]
+    by_name = {column.name: column for column in columns}
+    systems = by_name[found.first].vocabulary | by_name[found.second].vocabulary
+    judges = [column for column in people(columns) if column.name not in used and not column.vocabulary <= systems]
     judges.sort(key=lambda column: head(column) not in {"judge", "annotator", "rater"})
     who = single(c.annotator) if c.annotator is not None else judges[0].name if judges else None
     free = [column for column in columns if column.name not in {*used, who} and column.filled]
     pair = [column for column in columns if column.name in {found.first, found.second} - {*found.winners}]
-    by_name = {column.name: column for column in columns}
+    if who in by_name and (
+        _known_of([by_name[who]], pair) or any(_of_a_person(by_name[name]) for name in found.winners)
+    ):
+        return None
     if who is None:
         return _judges_side_by_side(found, by_name, _item(pair, free, [])[0])
     item, question = _item(pair, free, [by_name[who]] if who in by_name else [])
@@ -109,7 +115,10 @@ def _judges_side_by_side(found: Comparison, columns: dict[Hashable, Profile], it
     for name in found.winners:
         different.setdefault(tuple(columns[name].cells), name)
     if len(different) > 1:
-        return Reading(layout="wide", item=item, people={"value": {name: name for name in different.values()}})
+        judges = without_results(one_question([columns[name] for name in different.values()]))
+        people = {judge: column.name for judge, column in judges.people["value"].items()}
+        set_aside = dict.fromkeys(judges.results, "what most of the others say")
+        return Reading(layout="wide", item=item, people={"value": people}, aside=set_aside)
     hints = [Hint("annotator", "…"), Hint("annotator", FILE)]
     raise ColumnNotFound(
         f"each row compares {found.first!r} with {found.second!r} and says in {found.winners[0]!r} which is better, "
@@ -146,6 +155,10 @@ def comparison(columns: Sequence[Profile]) -> Comparison | None:
         if _better(first.name, second.name):
             return Comparison(first.name, second.name, (first.name,))
         winners = [column for column in columns if column not in (first, second) and _decides(column, first, second)]
+        places = _places(first.name, second.name)
+        clear = places is not None and (not places[0].isdigit() or {*names.words(first.name)} & COMPARED)
+        if not clear and any(_differ(one, other) for one, other in combinations(winners, 2)):
+            return None  # any two of them may be what is compared
         if winners:
             return Comparison(first.name, second.name, tuple(column.name for column in winners))
     return None
@@ -162,8 +175,18 @@ def _pairs(columns: Sequence[Profile]) -> Iterator[tuple[Profile, Profile]]:
     other = ((a, b) for a, b in combinations(few, 2) if len(few) <= FAMILY and shared([a, b]) >= ALIKE)
     for first, second in dict.fromkeys((*named, *other)):
         people_named = any(_of_a_person(column) or holds_people(column) for column in (first, second))
-        if not people_named and all(a != b for a, b in zip(first.cells[:ROWS], second.cells[:ROWS], strict=True)):
+        if not people_named and _differ(first, second):
             yield first, second
+
+
+def _differ(one: Profile, other: Profile) -> bool:
+    """Whether two columns hold different entries in every row."""
+    return all(a != b for a, b in zip(one.cells[:ROWS], other.cells[:ROWS], strict=True))
+
+
+def _known_of(who: Sequence[Profile], pair: Sequence[Profile]) -> bool:
+    """Whether two columns say something of the judge, such as an age, and not what was compared."""
+    return max((column.distinct for column in pair), default=0) > 1 and all(determines(who, column) for column in pair)
 
 
 def _of_a_person(column: Profile) -> bool:
@@ -185,7 +208,8 @@ def _decides(column: Profile, first: Profile, second: Profile) -> bool:
     own = [0 if folded(w) == folded(a) else 1 if folded(w) == folded(b) else None for w, a, b in said]
     by_place = [words.get(_tokens(w)) for w, _, _ in said]
     ties = sum(_is_tie(w) for w, _, _ in said)
-    if {0, 1} <= {*places}:
+    named = head(column) in PREFERRED or all({*names.words(one.name)} & COMPARED for one in (first, second))
+    if {0, 1} <= {*places} and (named or len(said) >= LEAST):
         return sum(side is not None for side in by_place) + ties >= MOSTLY * len(said)
     if len(said) < LEAST or len(first.vocabulary | second.vocabulary) < 3:  # what may be so by chance
         systems = all({*names.words(column.name)} & COMPARED for column in (first, second))

@@ -304,6 +304,9 @@ def _known_or_answered(
     if not {*reading.values} <= {*same}:
         return ""
     called = listing(reading.values, most=4)
+    shown = [next(filter(None, map(aside, sets[name])), "") for name in reading.values]
+    if all(shown):
+        return f"{called} say the same in all of them and are {shown[0]}"
     others = [name for name in apart if not next(filter(None, map(aside, sets[name])), "")]
     if others:
         return f"{called} say the same in all of them, and {listing(others, most=4)} other things in each"

@@ -64,6 +64,7 @@ from interagree.reading.roles import (
 )
 
 ASKING = names.lexicon("q question item var v x y f feature dim trait s sq statement pb")
+SHOWN = names.lexicon("text texts video videos audio sound image images picture speech transcript subtitles subs")
 THINGS = frozenset((word,) for word in ("item", "document", "doc", "sentence", "text", "image", "tweet", "unit"))
 FEW = 0.3  # share of filled cells below which a column of other entries is one of remarks
 UNIQUE, TEXT = "different in every row", "text"  # reasons that a family of columns may overrule
@@ -412,7 +413,8 @@ class Case:
                 continue
             cut = names.stem(column.name)
             own = person_level(column.name)
-            named = (cut is not None and cut[0] in stems) or own >= 2
+            numbers = str(column.name).isdigit() and all(who.isdigit() for who in called)
+            named = (cut is not None and cut[0] in stems) or own >= 2 or numbers
             remarks = 0 < column.share < FEW and not column.numeric and not fits(column, self.family.columns)
             if remarks and not named:
                 continue  # a remark here and there
@@ -523,7 +525,7 @@ class Case:
         humans = [column for column in family.columns if person_level(column.name) >= 2]
         others = [column for column in family.columns if column not in humans]
         among = joining(humans, others)
-        odd = [column.name for column in others if column not in among]
+        odd = [column.name for column in others if column not in among or sums_up(column, humans)]
         if family.pattern is not None:
             odd = [who for who in family.annotators if person_level(who) < 1 and is_ordinary(who)]
         if odd:
@@ -588,8 +590,15 @@ class Case:
         stems = {who: (names.stem(who) or ("",))[0] for who in called}
         often = Counter(filter(None, stems.values()))
         most = next((stem for stem, times in often.items() if 2 * times > len(called)), None)
+        numbers = [who for who in called if str(who).isdigit()]
         if level == 1:
-            return [who for who in called if person_level(who) < 1 or (most is not None and stems[who] != most)]
+            return [
+                who
+                for who in called
+                if person_level(who) < 1
+                or (most is not None and stems[who] != most)
+                or (who not in numbers and 2 * len(numbers) > len(called))
+            ]
         return [who for who in called if level == 0 and person_level(who) < 0]
 
     def _by_names(self, called: str) -> Iterator[str]:
@@ -609,6 +618,9 @@ class Case:
     def _by_level(self, called: str, crowd: int) -> Iterator[str]:
         """Reasons to doubt columns whose names speak little or not at all of people and that hardly agree."""
         family, level, enough = self.family, self.family.level, self.size >= ENOUGH
+        shown = [who for who in family.annotators if names.words(who)[-1:] and names.words(who)[-1] in SHOWN]
+        if shown:
+            yield f"{listing(shown, most=4)} may be what the items were judged by"
         if level < 0 and not (crowd >= 3 and self.agreement >= AGREEING and family.stem):
             yield f"{called} may be questions put to one person"
         elif level == 0 and not self.believed:
