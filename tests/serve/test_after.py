@@ -141,7 +141,7 @@ def test_the_page_for_an_annotator_names_nobody_else(decided, study):
 def test_an_audit_says_how_often_all_are_wrong(decided, study):
     from scipy.stats import binomtest
 
-    assert of(decided)["audit"] == {"size": 0, "sentence": "No sample was drawn yet."}
+    assert of(decided)["audit"] == {"size": 0, "agreed": 30, "sentence": "No sample was drawn yet."}
     assert decided.get("/queue.json", question="value", audit=1).status == 404
     assert draw(decided, 12).status == 201
     sample = [row["item"] for row in decided.get("/queue.json", question="value", audit=1).json["rows"]]
@@ -235,6 +235,16 @@ def test_every_kind_is_told_of(name, opened):
         otherwise = [one for one in told["rows"] if one["item"] == key]
         assert len(otherwise) == (len(given) == 1 and given[0] != item["choices"][0]["stored"])
         assert told["total"] == row["otherwise"]
+
+
+def test_where_nobody_agrees_there_is_nothing_to_draw(opened):
+    client = opened(FILES / "notices.jsonl")
+    (question,) = client.get("/state.json").json["questions"]
+    assert draw(client, 5, question=question).status == 201
+    audit = of(client, question)["audit"]
+    assert (audit["agreed"], audit["size"]) == (0, 0)
+    assert "no item on which several annotators agree" in audit["sentence"]
+    assert client.get("/decide.json", question=question, audit=1).json["item"] is None
 
 
 def test_of_counts_nothing_is_told(opened, tmp_path):

@@ -139,13 +139,14 @@ class After:
     def audit(self) -> dict[str, Json]:
         """What somebody found who looked at a sample of the items on which all agree."""
         sample, project = self.workspace.audit(self.asked.name), self.workspace.project
-        if sample is None or sample.items is None:
-            return {"size": 0, "sentence": "No sample was drawn yet."}
+        agreed = int(np.count_nonzero(self.against.rest.size > 1)) - len(self.asked.codes)
+        if sample is None or not agreed:
+            why = "No sample was drawn yet." if agreed else "There is no item on which several annotators agree."
+            return {"size": 0, "agreed": agreed, "sentence": why}
         stands = [(place, project.standing(sample.name, key)) for place, key in enumerate(sample.keys)]
         judged = [(place, event) for place, event in stands if event is not None and event.kind in JUDGED]
         wrong = sum(event.value not in [stored(value) for _, value in sample.answers(place)] for place, event in judged)
         low, high = exact(wrong, len(judged), LEVEL)
-        agreed = sample.items.chosen.compared
         of = f"{len(judged):,} of the {agreed:,} items on which all agree, drawn at random,"
         sentence = (
             f"Of {of} {wrong:,} {'is' if wrong == 1 else 'are'} wrong: {100 * wrong / len(judged):.1f}% (95% interval "

@@ -54,6 +54,7 @@ function audit(one, data, show) {
     await post("/decide.json", { op: newOp(), base: data.last, question: one.question, item: "", kind: "audit", fingerprint: "", value: { size: Number(size.value) } });
     await show();
   };
+  if (!found.agreed) return [element("p", { class: "quiet" }, found.sentence)];
   return [element("p", { class: "measure" }, "Items on which all agree are not in the queue, and all may be wrong together. Look at some, drawn at random: " + found.sentence),
     found.size ? element("p", {}, element("a", { class: "button main", href: address("/decide", { question: one.question, audit: 1 }) }, "Look at the sample"), " " + found.judged.toLocaleString("en") + " of " + found.size.toLocaleString("en") + " decided") : null,
     element("div", { class: "choices-row" }, element("label", { class: "field", for: size.id }, "Items in the sample"), size, acting(found.size ? "Change its size" : "Draw a sample", draw))];
