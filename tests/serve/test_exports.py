@@ -269,7 +269,10 @@ def test_gold_is_written_for_tools_and_read_back(kind, tool, opened, tmp_path):
 def test_a_tool_that_cannot_take_it_is_said_to(opened):
     client = opened(FILES / "posts.csv")
     (one,) = client.get("/export.json").json["exports"]
-    assert {tool["name"] for tool in one["tools"] if not tool["able"]} == {"brat", "coco", "conll", "webanno"}
+    why = {tool["name"]: tool["why_not"] for tool in one["tools"] if tool["why_not"]}
+    assert {*why} == {"brat", "coco", "conll", "doccano", "webanno"}
+    assert "takes no labels" in why["brat"]
+    assert "shows the text of each item" in why["doccano"]  # which the file does not hold
     answer = client.get("/gold", question="value", to="brat")
     assert answer.status == 422
     assert client.get("/gold", question="value", to="../x").status == 422
@@ -605,6 +608,124 @@ def test_the_same_files_are_noted_once(opened, tmp_path):
         lines = [line for line in client.project.lines() if "source" in line]
         client.project.close()
     assert len(lines) == 1
+
+
+def exports(client, question):
+    (made,) = [one for one in client.get("/export.json").json["exports"] if one["question"] == question]
+    return made
+
+
+def test_gold_goes_back_to_label_studio_with_all_that_its_tasks_hold(opened, tmp_path):
+    """Also where the file was dropped on the page."""
+    tasks = json.loads((FILES / "label_studio.json").read_text(encoding="utf-8"))
+    for number, task in enumerate(tasks):
+        task["data"]["ref.no"] = number
+    client = opened()
+    body = json.dumps(tasks).encode()
+    headers = {"content-type": "application/octet-stream"}
+    assert client.post("/upload.json", body, headers, name="export.json").status == 202
+    client.workspace._thread.join()
+    for question in client.get("/state.json").json["questions"]:
+        taken = decided(client, question)
+        assert exports(client, question)["back"] == {"tool": "label_studio", "said": ""}
+        path = tmp_path / f"{question}.json"
+        path.write_bytes(gold(client, question, "label_studio"))
+        back = {task["id"]: task for task in json.loads(path.read_text(encoding="utf-8"))}
+        assert all(task["data"] == back[task["id"]]["data"] for task in tasks if task["id"] in back)
+        values = {stored(item): stored(value) for item, _, value in ia.read(path)[question].rows()}
+        assert taken
+        assert {item: values[item] for item in taken} == taken
+
+
+@pytest.mark.parametrize(
+    ("file", "tool"),
+    [
+        ("posts.csv", None),  # a table goes back as a table
+        ("prodigy.jsonl", "prodigy"),
+    ],
+)
+def test_the_page_says_where_gold_goes_back_to(file, tool, opened):
+    client = opened(FILES / file)
+    (question, *_) = client.get("/state.json").json["questions"]
+    assert exports(client, question)["back"] == {"tool": tool, "said": ""}
+
+
+CVAT = """<?xml version="1.0" encoding="utf-8"?><annotations><version>1.1</version>
+<image id="0" name="a.png" width="100" height="80">
+<box label="cat" xtl="1" ytl="2" xbr="30" ybr="40" occluded="0" z_order="0"></box></image></annotations>"""
+
+
+def test_where_there_is_no_writer_the_page_says_so_first(opened, tmp_path):
+    folder = tmp_path / "jobs"
+    folder.mkdir()
+    for number, who in enumerate("ab"):
+        (folder / f"{who}.xml").write_text(CVAT.replace('xbr="30"', f'xbr="{30 + 5 * number}"'), encoding="utf-8")
+    client = opened(folder, options={"annotator": "{file}"})
+    assert client.workspace.state == "ready", client.workspace.error
+    (question, *_) = client.get("/state.json").json["questions"]
+    made = exports(client, question)
+    assert made["back"]["tool"] is None
+    assert made["back"]["said"] == "CVAT is read here and not written; JSON lines hold every answer."
+    why = {tool["name"]: tool["why_not"] for tool in made["tools"]}
+    assert "takes no boxes" in why["brat"]
+    assert "whose size the study does not say" in why["label_studio"]  # with which it was tried
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_offered_can_be_had(kind, opened):
+    name, options = KINDS[kind]
+    client = opened(FILES / name, options=options)
+    (question,) = client.get("/state.json").json["questions"]
+    decided(client, question)
+    made = exports(client, question)
+    for tool in made["tools"]:
+        answer = client.get("/gold", question=question, to=tool["name"])
+        assert (answer.status == 200) == (not tool["why_not"]), (tool, answer.body)
+    answer = client.get("/file", what="soft", question=question, form="csv")
+    assert (answer.status == 200) == made["soft"], answer.body
+
+
+def test_soft_labels_are_those_of_the_annotations(opened):
+    client = opened(FILES / "posts.csv")
+    decided(client, "value")
+    text = client.get("/file", what="soft", question="value", form="csv").body.decode("utf-8-sig")
+    table = [*csv.DictReader(io.StringIO(text))]
+    expected = ia.crowd.soft_labels(ia.read(FILES / "posts.csv")).table()
+    assert [row["item"] for row in table] == [*expected["item"]]
+    for label in ("fine", "rude", "spam"):
+        assert [float(row[label]) for row in table] == pytest.approx(expected[label], abs=1e-3)
+
+
+def test_the_methods_say_how_gold_was_made(opened):
+    client = opened(FILES / "posts.csv")
+    rows = client.get("/queue.json", question="value").json["rows"]
+    client.decide("value", rows[0]["item"], stored='"rude"', who="zoë", blind=True)
+    client.decide("value", rows[1]["item"], stored='"rude"', who="ann")
+    client.decide("value", rows[2]["item"], "cannot")
+    ruled(client, {"agree": 3}, 3)
+    origins = exports(client, "value")["origins"]
+    text = client.get("/file", what="methods", form="md").body.decode()
+    kept = 32 + origins["by rule"]
+    assert f"of 120 items the gold holds {kept}: 30 as all annotators gave them, 2 decided one by one, " in text
+    assert f"{origins['by rule']} decided by a rule, by " in text
+    assert "1 of them with names hidden" in text
+    assert f"{origins['open']} that wait for a decision" in text
+    assert "1 that cannot be decided." in text
+    assert "is not agreement" in text
+    assert "Krippendorff" in text
+    for form in ("docx", "html"):
+        assert client.get("/file", what="methods", form=form).status == 200
+
+
+def test_the_page_to_send_on_is_the_report_with_what_was_decided(opened):
+    client = opened(FILES / "posts.csv")
+    key = client.get("/queue.json", question="value").json["rows"][0]["item"]
+    client.decide("value", key, stored='"rude"', comment="as in § 4 of the guideline")
+    page = client.get("/file", what="page", form="html").body.decode()
+    assert page.startswith("<!DOCTYPE html>")
+    assert "as in § 4 of the guideline" in page
+    assert "Gold: value" in page
+    assert 'src="/' not in page  # a file of its own
 
 
 @pytest.mark.parametrize("state", ["reading", "failed", "doubtful"])

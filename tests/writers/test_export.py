@@ -12,7 +12,7 @@ from conftest import need
 
 import interagree as ia
 from interagree.crowd.gold import gold_answers
-from interagree.errors import DataError, KindError, OutputError, UnknownName
+from interagree.errors import DataError, InteragreeError, KindError, OutputError, UnknownName
 from interagree.plugins import READERS, WRITERS
 
 TEXTS = ("Ann Lee saw Paris in May.", "Bo slept 😀 in Rome, Italy.", "Nothing here")
@@ -87,6 +87,110 @@ def test_label_studio_reads_back(tmp_path: Path) -> None:
     path.write_text(json.dumps(tasks))
     back = ia.read(path, item="item")
     assert spans_of(back["entities"]) == CONSENSUS
+
+
+@pytest.mark.parametrize("item", [None, "data", "ref.no"])
+def test_what_came_from_label_studio_goes_back_into_its_tasks(tmp_path: Path, item: str | None) -> None:
+    """Tasks keep their numbers, all of their data and their meta; answers are given as the project asks for them."""
+    topics = [[["A"], ["A", "B"]], [["A"]]]
+    tasks = [
+        {
+            "id": 700 + number,
+            "project": 3,
+            "inner_id": number,
+            "meta": {"batch": number},
+            "data": {"message": f"message {number}", "ref.no": f"r{number}", "link": {"to": [1, None]}},
+            "annotations": [
+                {
+                    "id": 10 * number + who,
+                    "completed_by": who,
+                    "result": [
+                        {"from_name": "topic", "to_name": "message", "type": "taxonomy", "value": {"taxonomy": given}},
+                        {"from_name": "ease", "to_name": "message", "type": "rating", "value": {"rating": 3 + who}},
+                    ],
+                }
+                for who, given in enumerate([topics[number % 2], [["C"]]])
+            ],
+        }
+        for number in range(4)
+    ]
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps(tasks))
+    options = {} if item is None else {"item": item}
+    for question in ("topic", "ease"):
+        given = ia.read(path, **options)[question]
+        one = given.only(annotators=[given.annotators[0]])
+        made = ia.export(one, tmp_path / f"{question}.json", to="label_studio", question=question)
+        back = json.loads(made.read_text())
+        assert [task["id"] for task in back] == [700, 701, 702, 703]
+        assert [task["data"] for task in back] == [task["data"] for task in tasks]
+        assert [task["meta"]["batch"] for task in back] == [0, 1, 2, 3]
+        assert all(task["annotations"][0]["ground_truth"] for task in back)
+        assert {(one["type"], one["to_name"]) for task in back for one in task["annotations"][0]["result"]} == {
+            ({"topic": "taxonomy", "ease": "rating"}[question], "message")
+        }
+        again = ia.read(made, **options)[question]
+        assert [(item, value) for item, _, value in again.rows()] == [(item, value) for item, _, value in one.rows()]
+    # A queue has suggestions for the same tasks; of a file that is gone they are new ones.
+    queue = ia.disagreements(ia.read(path)["topic"])
+    made = ia.export(queue, tmp_path / "queue.json", to="label_studio", question="topic")
+    assert {task["id"] for task in json.loads(made.read_text())} == {700, 701, 702, 703}
+    path.rename(tmp_path / "moved.json")
+    made = ia.export(queue, tmp_path / "new.json", to="label_studio", question="topic")
+    assert not any("id" in task for task in json.loads(made.read_text()))
+    made = ia.export(
+        queue, tmp_path / "named.json", to="label_studio", question="topic", tasks=str(tmp_path / "moved.json")
+    )
+    assert {task["id"] for task in json.loads(made.read_text())} == {700, 701, 702, 703}
+    for wrong, why in [("none.json", "there is no file"), (str(made.with_name("queue.json")), "that has all items")]:
+        other = ia.disagreements({"ann": ["a", "b"], "bo": ["b", "b"]})
+        with pytest.raises(InteragreeError, match=why):
+            ia.export(other, tmp_path / "x.json", to="label_studio", tasks=wrong)
+
+
+def test_boxes_go_back_to_label_studio_in_percent_of_their_own_picture(tmp_path: Path) -> None:
+    place = {"x": 10, "y": 20, "width": 30, "height": 40, "rotation": 0, "rectanglelabels": ["cat"]}
+    asked = {"from_name": "box", "to_name": "picture", "type": "rectanglelabels"}
+    tasks = [
+        {
+            "id": number,
+            "data": {"image": f"{number}.png"},
+            "annotations": [
+                {
+                    "id": number,
+                    "completed_by": 1,
+                    "result": [
+                        asked | {"value": place, "original_width": 100 * number, "original_height": 50 * number}
+                    ],
+                }
+            ],
+        }
+        for number in (1, 2)
+    ]
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps(tasks))
+    made = ia.export(ia.read(path)["box"], tmp_path / "gold.json", to="label_studio", question="box")
+    for task in json.loads(made.read_text()):
+        (result,) = task["annotations"][0]["result"]
+        assert result["to_name"] == "picture"
+        assert result["value"].pop("rectanglelabels") == ["cat"]
+        assert result["value"] == pytest.approx({name: place[name] for name in result["value"]})
+    again = ia.read(made)["box"]
+    given = ia.read(path)["box"]
+    assert [[*map(pytest.approx, box[:4])] for (box,) in again.values] == [[*box[:4]] for (box,) in given.values]
+
+
+def test_the_answers_of_a_real_project_go_back_into_its_tasks(tmp_path: Path, shared: Path) -> None:
+    path = shared / "data" / "formats" / "label_studio" / "leoka_team3_full.json"
+    before = {task["id"]: task["data"] for task in json.loads(path.read_text(encoding="utf-8"))}
+    for question, given in ia.read(path).items():
+        one = given.only(annotators=[given.annotators[0]])
+        made = ia.export(one, tmp_path / f"{question}.json", to="label_studio", question=question)
+        tasks = json.loads(made.read_text(encoding="utf-8"))
+        assert len(tasks) == len(one.items) >= 129
+        assert all(before[task["id"]] == task["data"] and "id.num" in task["data"] for task in tasks)
+        again = {item: value for item, _, value in ia.read(made)[question].rows()}
+        assert again == {item: value for item, _, value in one.rows()}
 
 
 def test_label_studio_gets_suggestions_to_correct(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from interagree.data.files import Source
     from interagree.data.provenance import Step
     from interagree.data.study import Study
+    from interagree.declare.readers import ReaderFacts
     from interagree.reading.choices import IntoCodebook
 
     Place = Path | Source | str  # a text is an address
@@ -283,6 +284,13 @@ def _parts(
         if chosen.facts.together:  # type: ignore[attr-defined]  # declared with @reader
             open_[chosen] = parts[-1][1]
     return [(chosen, places[0] if len(places) == 1 else places) for chosen, places in parts]
+
+
+def reader_of(path: str | Path | Iterable[str | Path], format: str | None = None) -> ReaderFacts:  # noqa: A002 -- as above
+    """What is declared of the reader that takes a file, or the first of several."""
+    chosen: Any = _reader(_places(path, format)[0], format)
+    facts: ReaderFacts = chosen.facts
+    return facts
 
 
 def _places(path: str | Path | Iterable[str | Path], format: str | None) -> list[Place]:  # noqa: A002 -- as above

@@ -6,6 +6,7 @@
 * `edited` makes a value of the library out of what was edited on the page.
 * `sent` checks what the page sends.
 * `views` are the pages as JSON, from what reports and queues say; nothing is computed here.
-* `export` takes gold home, each answer with where it comes from.
+* `export` takes gold home, each answer with where it comes from; `after` says what annotators got otherwise, how labels
+  were confused, and what an audit found; `files` are what is given to people, for a guideline, a paper or to send on.
 * `app` puts these behind addresses; `running` starts and ends the server.
 """

@@ -51,6 +51,7 @@ class After:
         rest = LeaveOneOut.of(asked.study, None, "gold") if asked.items is None else asked.items.ranking.rest
         self.against = AgainstGold(rest, {row.item: row.value for row in gold.rows})
         self.rows = {row.item: row for row in gold.rows}
+        self.origins = gold.origins
 
     @cached_property
     def decided(self) -> Booleans:

@@ -20,15 +20,18 @@ import zipfile
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
 from interagree.data import Annotations, Study
 from interagree.data.privacy import WHERE
-from interagree.data.types import Item, Value
-from interagree.errors import DataError, OptionError, listing
+from interagree.data.types import Item, Json, Value
+from interagree.declare.readers import ReaderFacts
+from interagree.errors import DataError, InteragreeError, OptionError, listing
 from interagree.people.texts import REMARKS
 from interagree.plugins import WRITERS
 from interagree.readers import write
@@ -40,6 +43,11 @@ TABLES = {"jsonl": ".jsonl", "csv": ".csv", "json": ".json", "excel_table": ".xl
 NAMES = ("origin", "decided by", "decided at", "reason", "comment", "blind")
 KEPT = ("unanimous", "one answer", "decided", "nothing right")
 ANNOTATOR = "gold"
+BACK = {
+    "webanno_tsv": "webanno",
+    "inception": "webanno",
+}  # the writer for what a reader reads, where it is called otherwise
+TRIED = 3  # answers with which a writer is tried
 OF_ANNOTATIONS = re.compile(rf"{REMARKS.pattern}|^{WHERE}$|created|duration|seconds", re.IGNORECASE)  # not of items
 
 
@@ -145,6 +153,41 @@ def _origin(row: Row) -> tuple[object, ...]:
         return (row.origin, None, None, None, None, None)
     event = row.decision
     return (row.origin, event.who, event.time, event.reason or None, event.comment or None, event.blind)
+
+
+def back_to(asked: Asked, reader: ReaderFacts | None) -> dict[str, Json]:
+    """The writer for the tool that the files come from, and what is to be said where there is none.
+
+    Args:
+        asked: A question.
+        reader: What read its files.
+    """
+    if reader is None or reader.tabular:
+        return {"tool": None, "said": ""}
+    name = BACK.get(reader.name, reader.name)
+    if name not in [*WRITERS]:
+        return {"tool": None, "said": f"{reader.title} is read here and not written; JSON lines hold every answer."}
+    why = why_not(asked, name)
+    return {"tool": None if why else name, "said": f"The gold cannot go back to {reader.title}: {why}" if why else ""}
+
+
+def why_not(asked: Asked, to: str) -> str:
+    """Why answers of a question cannot be written for a tool, by some that were tried; empty where they can."""
+    facts = WRITERS[to].facts
+    if asked.study.kind.name not in facts.kinds:
+        return f"it takes no {asked.study.kind.title}; JSON lines hold them"
+    if to not in asked.tried:
+        study = asked.study
+        marked = (row for row in range(len(study)) if study.values[int(study.value[row])])
+        some = {int(study.item[row]): row for row in [*islice(marked, TRIED), 0]}
+        rows = [Row(study.items[item], row, study.values[int(study.value[row])], "") for item, row in some.items()]
+        with TemporaryDirectory() as folder:
+            try:
+                export_to(as_annotations(asked, rows), Path(folder, f"tried{facts.suffix.rstrip('/')}"), to=to)
+                asked.tried[to] = ""
+            except InteragreeError as error:
+                asked.tried[to] = error.for_command_line()
+    return asked.tried[to]
 
 
 def written(workspace: Workspace, name: str, to: str) -> tuple[str, bytes]:

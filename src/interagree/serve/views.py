@@ -24,7 +24,7 @@ from interagree.reports.story.verdict import standing_of
 from interagree.results.scales import THRESHOLDS, on_a_level
 from interagree.results.sentences import paper_sentence
 from interagree.serve import after as after_deciding
-from interagree.serve import export
+from interagree.serve import export, files
 from interagree.serve.edited import Editor, stored
 from interagree.serve.project import LAID, Event
 from interagree.serve.sent import checked_rule
@@ -387,15 +387,11 @@ def exports(workspace: Workspace) -> dict[str, Any]:
     made: list[dict[str, Any]] = []
     for asked in workspace.asked.values():
         if asked.part.study.anonymous:
-            made.append({"question": asked.name, "why_not": asked.why_not, "origins": {}, "tools": []})
+            made.append({"question": asked.name, "why_not": asked.why_not, "origins": {}, "tools": [], "back": None})
             continue
         gold = export.gold_of(workspace, asked)
         tools = [
-            {
-                "name": name,
-                "title": WRITERS[name].facts.title,
-                "able": asked.study.kind.name in WRITERS[name].facts.kinds,
-            }
+            {"name": name, "title": WRITERS[name].facts.title, "why_not": as_typed(export.why_not(asked, name))}
             for name in WRITERS
         ]
         made.append(
@@ -404,7 +400,8 @@ def exports(workspace: Workspace) -> dict[str, Any]:
                 "why_not": "",
                 "origins": gold.origins,
                 "tools": tools,
-                "kind": asked.study.kind.title,
+                "back": export.back_to(asked, workspace.reader),
+                "soft": asked.study.kind.name in files.SOFT,
             }
         )
     return {**state(workspace), "exports": made, "events": workspace.project.last}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
 from pathlib import Path
@@ -22,10 +22,11 @@ from interagree.arrays import Booleans, Indices, Integers
 from interagree.data import Annotations, Study
 from interagree.data.types import Json, Value
 from interagree.data.writing import write_file
+from interagree.declare.readers import ReaderFacts
 from interagree.errors import QUESTIONS, DataError, DoubtfulReading, InteragreeError, OptionError, UnknownName, listing
 from interagree.kinds._views import without_halves
 from interagree.people.texts import REMARKED, worded
-from interagree.readers import read
+from interagree.readers import read, reader_of
 from interagree.reports.browser.items import Items
 from interagree.reports.measured import parts_of
 from interagree.reports.parts import IntervalOptions, Part
@@ -62,6 +63,9 @@ class Asked:
     part: Part
     items: Items | None  # those with disagreement; None where nobody differs, or nobody knows who said what
     audit: bool = False  # whether these are a sample of the items on which all agree
+    tried: dict[str, str] = field(
+        default_factory=dict
+    )  # by tool, why answers cannot be written for it; empty: they can
 
     @property
     def study(self) -> Annotations:
@@ -250,6 +254,7 @@ class Workspace:
         self._audits: dict[tuple[str, str, int], Asked] = {}  # by question, what the sample is drawn by, and its size
         self.parts: tuple[Part, ...] = ()
         self.intervals = IntervalOptions()
+        self.reader: ReaderFacts | None = None
         self.name = ""
         self._folder = TemporaryDirectory(prefix="interagree-serve-", ignore_cleanup_errors=True)
         self._folders = count()
@@ -299,6 +304,7 @@ class Workspace:
         self.name = " + ".join(file.name for file in files)
         paths = [self._path(file) for file in files]
         study = read(paths if len(paths) > 1 else paths[0], **self._options)
+        self.reader = reader_of(paths if len(paths) > 1 else paths[0], self._options.get("format"))
         parts, _ = parts_of(study, (), {})
         for part in parts:
             told(part, self.intervals)

@@ -99,23 +99,33 @@ export async function decisions() {
 // --------------------------------------------------------------------------------------------------- export
 
 const TABLES = [["jsonl", "JSON lines"], ["csv", "CSV"], ["json", "JSON"], ["excel_table", "Excel"]];
-const LEFT_OUT = ["open", "changed", "skipped", "cannot be decided", "nothing right, left out"];
+const LEFT_OUT = ["open", "changed", "skipped", "cannot be decided", "nothing right, left out", "several answers of one annotator, left out"];
 const SAID = { open: "waiting for a decision", changed: "changed since they were decided" };
 
 export async function exported() {
   const data = await get("/export.json");
+  const file = (given, title) => acting(title, async () => "written: " + (await download("/file", given)));
   const sections = data.exports.map((one) => {
     if (one.why_not) return element("section", {}, element("h2", { dir: "auto" }, visible(one.question)), element("p", {}, one.why_not));
-    const fetched = (to, title) => acting(title, async () => "written: " + (await download("/gold", { question: one.question, to })));
+    const fetched = (to, title, attributes) => acting(title, async () => "written: " + (await download("/gold", { question: one.question, to })), attributes);
     const rows = Object.entries(one.origins).map(([origin, count]) => [SAID[origin] || origin, count.toLocaleString("en"), LEFT_OUT.includes(origin) ? "left out" : "in the gold"]);
-    const unable = one.tools.filter((tool) => !tool.able).map((tool) => tool.title);
+    const unable = one.tools.filter((tool) => tool.why_not);
+    const { back } = one;
     return element("section", {}, element("h2", { dir: "auto" }, visible(one.question)),
       table("Where answers come from: " + visible(one.question), ["answers", "items", "what becomes of them"], rows),
+      back.said ? element("p", { class: "notice", dir: "auto" }, visible(back.said)) : null,
       element("h3", {}, "With where each answer comes from"), element("div", { class: "choices-row" }, ...TABLES.map(([to, title]) => fetched(to, title))),
-      element("h3", {}, "For a tool to import"), unable.length ? element("p", { class: "quiet" }, unable.join(", ") + " cannot take " + one.kind + "; JSON lines hold them.") : null,
-      element("div", { class: "choices-row" }, ...one.tools.filter((tool) => tool.able).map((tool) => fetched(tool.name, tool.title))));
+      element("h3", {}, "For a tool to import"),
+      element("div", { class: "choices-row" }, ...one.tools.filter((tool) => !tool.why_not).map((tool) => fetched(tool.name, tool.title + (tool.name === back.tool ? ", where it comes from" : ""), tool.name === back.tool ? { class: "main" } : {}))),
+      unable.length ? element("details", {}, element("summary", {}, "Not for " + unable.map((tool) => tool.title).join(", ")), element("ul", {}, ...unable.map((tool) => element("li", { dir: "auto" }, tool.title + ": " + visible(tool.why_not))))) : null,
+      element("h3", {}, "Beside the gold"),
+      element("div", { class: "choices-row" }, ...[["csv", "Guideline log as CSV"], ["docx", "Guideline log for Word"]].map(([form, title]) => file({ what: "guideline", question: one.question, form }, title)),
+        one.soft ? file({ what: "soft", question: one.question, form: "csv" }, "Soft labels: shares of what all said") : null));
   });
   return page("Take gold home", element("p", { class: "quiet measure" }, "The gold is not a further annotator: whoever decided saw the answers, and the items were chosen because annotators differ. Do not put it into a coefficient of agreement."),
-    ...sections, element("section", {}, element("h2", {}, "The log"), element("p", {}, "Every decision with who, when and why, also those taken back. A project can be made from it again: ", element("code", {}, "interagree serve FILE --project NEW.interagree --from-log decisions.jsonl")),
+    ...sections,
+    element("section", {}, element("h2", {}, "To send on"), element("p", {}, "The report with what was decided, as one page that needs no server; and how all was measured and decided, as sentences for a paper."),
+      element("div", { class: "choices-row" }, file({ what: "page", form: "html" }, "Report as a page"), ...[["docx", "Methods for Word"], ["md", "Methods as Markdown"]].map(([form, title]) => file({ what: "methods", form }, title)))),
+    element("section", {}, element("h2", {}, "The log"), element("p", {}, "Every decision with who, when and why, also those taken back. A project can be made from it again: ", element("code", {}, "interagree serve FILE --project NEW.interagree --from-log decisions.jsonl")),
       acting("Log as JSON lines", async () => "written: " + (await download("/log.jsonl")))));
 }
