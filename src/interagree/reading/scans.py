@@ -335,7 +335,8 @@ class Scan(Lazy):
                 f"this needs the annotations themselves, so {size}, about {in_words(WORKED_ON * rows)} of memory; "
                 "scan(…).collect() fetches them once and without this warning"
             )
-            self.ledger.study = self._collected()
+            study = self._collected()
+            self.ledger.study = study.with_steps(Step("fetched", self.engine))
         return self.ledger.study
 
     def _must_fit(self, each: int) -> int:
@@ -370,7 +371,7 @@ class Scan(Lazy):
             provenance=self.start,
         )
         self.ledger.rows = len(study)
-        return study.with_steps(Step("fetched", self.engine))
+        return study
 
     @property
     def engine(self) -> str:
