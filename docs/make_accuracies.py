@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import interagree as ia
-from interagree.crowd.choosing import Choice
+from interagree.crowd.choosing import MethodChoice
 from interagree.crowd.dawid_skene import dawid_skene as fit_dawid_skene
 from interagree.crowd.dawid_skene import equal_coins
-from interagree.crowd.held_out import LeftOut, tempered
+from interagree.crowd.held_out import HeldOut, tempered
 from interagree.crowd.labels import auto
 from interagree.crowd.votes import Votes
 
@@ -67,7 +67,7 @@ def record(folder: Path, name: str) -> Record:
     study = ia.read(folder / f"{name}.csv.gz", value="label").single()
     gold = gold_answers(folder / f"{name}.gold.csv.gz")
     chosen = auto(study)
-    choice = chosen.choice or Choice(chosen.method, "")
+    choice = chosen.choice or MethodChoice(chosen.method, "")
     plain = {title: _plain(title, study) for title in MODELS}
     made = {
         "vote": plain["vote"],
@@ -139,7 +139,7 @@ def smoothings(folder: Path, names: Sequence[str]) -> None:
     """How well Dawid and Skene's model predicts labels left out, by how it is smoothed."""
     sys.stdout.write("\n| | " + " | ".join(SMOOTHINGS) + " |\n" + "|---" * (1 + len(SMOOTHINGS)) + "|\n")
     for name in names:
-        left_out = LeftOut(Votes(ia.read(folder / f"{name}.csv.gz", value="label").single()))
+        left_out = HeldOut(Votes(ia.read(folder / f"{name}.csv.gz", value="label").single()))
         found = []
         for smoothing in SMOOTHINGS.values():
             fit = partial(fit_dawid_skene, smoothing=smoothing, hierarchical=False, tolerance=1e-5, rounds=200)

@@ -6,7 +6,17 @@ import math
 
 import numpy as np
 
-from interagree.results.charts import Bars, Chart, Estimate, Forest, Heat, Histogram, Line, Lines, Mark
+from interagree.results.charts import (
+    Bars,
+    Chart,
+    DrawnEstimate,
+    DrawnLine,
+    Forest,
+    Heat,
+    Histogram,
+    LineChart,
+    ThresholdLine,
+)
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -27,10 +37,12 @@ def names(count: int) -> list[str]:
 
 def forest(count: int) -> Forest:
     rows = [
-        Estimate(name, 0.3 + 0.6 * place / count, 0.2, 0.95, f"study {place % 2}")
+        DrawnEstimate(name, 0.3 + 0.6 * place / count, 0.2, 0.95, f"study {place % 2}")
         for place, name in enumerate(names(count))
     ]
-    return Forest(rows, "coefficient", "Coefficients & <b>intervals</b>", (Mark(0.667, "a"), Mark(0.8, "<b>")))
+    return Forest(
+        rows, "coefficient", "Coefficients & <b>intervals</b>", (ThresholdLine(0.667, "a"), ThresholdLine(0.8, "<b>"))
+    )
 
 
 def bars(count: int, series: int = 1) -> Bars:
@@ -44,35 +56,36 @@ def heat(rows: int, columns: int, middle: float | None = None) -> Heat:
     return Heat(names(rows), names(columns), cells, "share", "Who <agrees> with whom", middle)
 
 
-def lines(count: int, scale: str = "linear") -> Lines:
+def lines(count: int, scale: str = "linear") -> LineChart:
     x = np.linspace(1, 1e6, 12) + (1.6e9 if scale == "time" else 0)
     y = np.where(np.arange(12) == 4, np.nan, np.linspace(0.4, 0.7, 12))
     drawn = [
-        Line(name, x, y + 0.02 * place, y - 0.1, y + 0.1, place % 2 == 0) for place, name in enumerate(names(count))
+        DrawnLine(name, x, y + 0.02 * place, y - 0.1, y + 0.1, place % 2 == 0)
+        for place, name in enumerate(names(count))
     ]
-    marks, moments = (Mark(0.667, HOSTILE[0]),), (Mark(float(x[3]), HOSTILE[1]),)
-    return Lines(drawn, "labels", "alpha", "Agreement over <time>", marks, scale, moments)  # type: ignore[arg-type]
+    marks, moments = (ThresholdLine(0.667, HOSTILE[0]),), (ThresholdLine(float(x[3]), HOSTILE[1]),)
+    return LineChart(drawn, "labels", "alpha", "Agreement over <time>", marks, scale, moments)  # type: ignore[arg-type]
 
 
 def histogram(series: int) -> Histogram:
     edges = np.linspace(0, 2, 11)
     shares = {name: np.linspace(0, 0.2, 10) * (place + 1) for place, name in enumerate(names(series))}
-    return Histogram(edges, shares, "distance", "Distances <within> and between", (Mark(0.5, "threshold"),))
+    return Histogram(edges, shares, "distance", "Distances <within> and between", (ThresholdLine(0.5, "threshold"),))
 
 
 EMPTY: tuple[Chart, ...] = (
     Forest((), "coefficient", "nothing"),
     Bars((), {"": ()}, "items", "nothing"),
     Heat((), (), np.empty((0, 0)), "share", "nothing"),
-    Lines((), "labels", "alpha", "nothing"),
+    LineChart((), "labels", "alpha", "nothing"),
     Histogram((0.0, 1.0), {}, "distance", "nothing"),
-    Forest([Estimate("none", math.nan, math.nan, math.nan)], "coefficient", "undefined"),
-    Forest([Estimate("far", 3.0, -math.inf, math.inf)], "coefficient", "endless"),
+    Forest([DrawnEstimate("none", math.nan, math.nan, math.nan)], "coefficient", "undefined"),
+    Forest([DrawnEstimate("far", 3.0, -math.inf, math.inf)], "coefficient", "endless"),
     Bars(["none", "far"], {"": [math.nan, -math.inf]}, "items", "undefined"),
     Heat(["r"], ["c"], np.array([[math.nan]]), "share", "undefined"),
-    Lines([Line("", [1.0], [math.nan]), Line("", [2.0], [0.5])], "labels", "alpha", "one point"),
-    Lines([Line("", [0.0, -1.0], [0.1, 0.2])], "labels", "alpha", "no logarithm", (), "log"),
-    Lines([Line("", [1e20, 2e20], [0.1, 0.2])], "labels", "alpha", "after the last date", (), "time"),
+    LineChart([DrawnLine("", [1.0], [math.nan]), DrawnLine("", [2.0], [0.5])], "labels", "alpha", "one point"),
+    LineChart([DrawnLine("", [0.0, -1.0], [0.1, 0.2])], "labels", "alpha", "no logarithm", (), "log"),
+    LineChart([DrawnLine("", [1e20, 2e20], [0.1, 0.2])], "labels", "alpha", "after the last date", (), "time"),
     Histogram((0.0, 1.0), {"": [math.nan]}, "distance", "undefined"),
 )
 FULL: tuple[Chart, ...] = (

@@ -3,7 +3,7 @@
 import numpy as np
 
 from interagree.errors import Advice, Wording
-from interagree.results.charts import Estimate, Forest, Heat, Mark
+from interagree.results.charts import DrawnEstimate, Forest, Heat, ThresholdLine
 from interagree.results.document import NEXT, VERDICT, Document, Section
 from interagree.tables import Table
 
@@ -75,7 +75,9 @@ def report(**given: object) -> Document:
         "alpha",
         "Alpha of pairs.",
     )
-    forest = Forest([Estimate("fine", 0.7, 0.6, 0.8)], "alpha", "Alpha of labels.", [Mark(0.667, "tentative")])
+    forest = Forest(
+        [DrawnEstimate("fine", 0.7, 0.6, 0.8)], "alpha", "Alpha of labels.", [ThresholdLine(0.667, "tentative")]
+    )
     sections = [
         Section(VERDICT, ["α 0.50 (0.41–0.59): too low for labels to be published."]),
         Section(
@@ -95,7 +97,7 @@ def hostile() -> Document:
     """A document in which every name is hostile."""
     table = Table({name: [f"{name}", *HOSTILE[:2]] for name in HOSTILE[:3]}, title=HOSTILE[0], foot=HOSTILE[2])
     heat = Heat(HOSTILE[:2], HOSTILE[:2], np.eye(2), HOSTILE[0], HOSTILE[1])
-    forest = Forest([Estimate(name, 0.7, 0.6, 0.8) for name in HOSTILE], HOSTILE[0], HOSTILE[1])
+    forest = Forest([DrawnEstimate(name, 0.7, 0.6, 0.8) for name in HOSTILE], HOSTILE[0], HOSTILE[1])
     data = items(labels=HOSTILE, annotators=HOSTILE[:3], question=HOSTILE[0])
     data["types"] = HOSTILE[:2]
     for place, item in enumerate(data["items"]):  # type: ignore[arg-type, var-annotated]

@@ -7,7 +7,7 @@ import pytest
 
 import interagree as ia
 from interagree.crowd.dawid_skene import dawid_skene as fit_dawid_skene
-from interagree.crowd.held_out import LeftOut
+from interagree.crowd.held_out import HeldOut
 from interagree.crowd.labels import dawid_skene, glad, mace, majority_vote, one_coin, weighted_vote
 from interagree.crowd.number_consensus import debiased_mean
 from interagree.crowd.votes import Votes
@@ -81,7 +81,7 @@ def test_probabilities_come_nearer_to_accuracies(name, shared):
 
 def test_the_default_smoothing_predicts_labels_left_out_better(shared):
     for name in ("weather_amt", "music_genre", "snow_rte"):
-        left_out = LeftOut(Votes(read(shared, name)[0]))
+        left_out = HeldOut(Votes(read(shared, name)[0]))
         found = [
             left_out.log_probabilities(left_out.fitted(fit)).mean(axis=1).max()
             for fit in (

@@ -5,13 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from interagree.crowd.glad import _Model
+from interagree.crowd.glad import _Glad
 from interagree.crowd.labels import glad, majority_vote
 from interagree.crowd.votes import Votes
 
 
 def model_of(study, seed=0):
-    model, random = _Model(Votes(study)), np.random.default_rng(seed)
+    model, random = _Glad(Votes(study)), np.random.default_rng(seed)
     model.ability = random.normal(1, 0.7, len(model.ability))
     model.ease = random.normal(0, 0.7, len(model.ease))
     return model
@@ -50,7 +50,7 @@ def test_the_likelihood_is_that_of_the_paper(study):
 
 def test_where_it_rests_nothing_goes_up(study):
     found = glad(study, correlation=0, tolerance=0, rounds=3000)
-    model = _Model(found.votes)
+    model = _Glad(found.votes)
     model.ability, model.ease = found.by_annotator["ability"], -np.log(found.by_item["difficulty"])
     model.posterior = found.posterior
     right = model.posterior.reshape(-1)[model.votes.cell]

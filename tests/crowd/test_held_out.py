@@ -11,7 +11,7 @@ import interagree as ia
 from interagree.cli import main
 from interagree.crowd.dawid_skene import dawid_skene as fit_dawid_skene
 from interagree.crowd.dawid_skene import equal_coins as fit_equal_coins
-from interagree.crowd.held_out import CORRELATIONS, LeftOut, grouped_error, tempered
+from interagree.crowd.held_out import CORRELATIONS, HeldOut, grouped_error, tempered
 from interagree.crowd.labels import auto, dawid_skene, glad, mace, majority_vote, one_coin
 from interagree.crowd.votes import Votes, prepared
 from interagree.data import Annotations
@@ -62,7 +62,7 @@ def calibration(made, gold):
 
 def test_every_label_that_others_could_predict_is_left_out_once(crowd):
     votes = Votes(Annotations.of([*crowd(1)[0], ("alone", "p1", "x")]))
-    left_out = LeftOut(votes)
+    left_out = HeldOut(votes)
     rows = np.concatenate([split.rows for split in left_out.splits])
     assert sorted(rows.tolist()) == list(range(len(votes.item) - 1))
     for split in left_out.splits:
@@ -73,7 +73,7 @@ def test_every_label_that_others_could_predict_is_left_out_once(crowd):
 def test_repeated_judgements_are_left_out_together(crowd):
     rows = crowd(2)[0]
     votes = Votes(Annotations.of([*rows, *rows[:40]], duplicates="keep"))
-    for split in LeftOut(votes).splits:
+    for split in HeldOut(votes).splits:
         assert not set(votes.seat[split.rows].tolist()) & set(
             votes.seat[np.setdiff1d(np.arange(len(votes.item)), split.rows)].tolist()
         )
@@ -81,7 +81,7 @@ def test_repeated_judgements_are_left_out_together(crowd):
 
 def test_labels_left_out_have_the_probability_that_the_formula_gives(crowd):
     votes = Votes(Annotations.of(crowd(4, items=20, people=5, each=4)[0]))
-    left_out = LeftOut(votes)
+    left_out = HeldOut(votes)
 
     def fit(rest):
         return fit_dawid_skene(rest, smoothing=None, hierarchical=False, tolerance=1e-8, rounds=100)
@@ -183,7 +183,7 @@ def test_auto_is_right_more_often_where_three_of_many_give_one_of_ten_labels():
 
 def test_hits_are_those_of_the_label_in_front_without_each_part():
     study, _ = simulated(1, items=60, people=8, each=4)
-    left_out = LeftOut(prepared(study, "hits"))
+    left_out = HeldOut(prepared(study, "hits"))
     fits = left_out.fitted(lambda votes: fit_equal_coins(votes, tolerance=1e-6, rounds=100))
     hits = np.full(len(left_out.votes.item), np.nan)
     for split, fit in zip(left_out.splits, fits, strict=True):
@@ -195,7 +195,7 @@ def test_hits_are_those_of_the_label_in_front_without_each_part():
 
 def test_ties_count_as_often_as_all_labels_have_them():
     study, _ = simulated(2, items=60, people=9, each=3)  # of two labels: none with all three, many with two of them
-    hits, weight = LeftOut(prepared(study, "hits")).voted()
+    hits, weight = HeldOut(prepared(study, "hits")).voted()
     assert set(weight[hits == 0.5]) == {0.0}
     assert weight[hits != 0.5] == pytest.approx(1 / np.mean(hits != 0.5))
 

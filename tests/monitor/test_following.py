@@ -16,7 +16,7 @@ import pytest
 
 from interagree.errors import DataError, FormatError
 from interagree.monitor import databases, files, lines, live
-from interagree.monitor.lines import Lines
+from interagree.monitor.lines import RowStream
 from interagree.monitor.watching import Watch, open_source
 
 HEADER = "item,annotator,value\n"
@@ -261,7 +261,7 @@ def test_an_open_quote_is_looked_for_once_however_long_the_file(monkeypatch):
 
     monkeypatch.setattr(lines.io, "StringIO", Counting)
     with pytest.raises(FormatError, match="line 2: a cell has more than 131,072 characters in"):
-        Lines("labels.csv").take(text)
+        RowStream("labels.csv").take(text)
     assert given < 2 * lines.LONGEST
 
 

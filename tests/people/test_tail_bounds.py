@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from interagree.findings.tail_bounds import ROUNDING, Draws, _exact, high_tail, low_tail, opposite_tail
+from interagree.findings.tail_bounds import ROUNDING, GroupDraws, _exact, high_tail, low_tail, opposite_tail
 from interagree.stats.engine.shares import familywise
 
 
@@ -22,7 +22,7 @@ def drawn(rng, parts):
 def draws_of(made, unit=1.0):
     of = np.repeat(np.arange(len(made)), [len(numbers) for numbers, _ in made])
     numbers = unit * np.concatenate([numbers for numbers, _ in made])
-    return Draws(
+    return GroupDraws(
         np.zeros(len(made), dtype=np.intp), np.ones(len(made)), of, numbers, np.concatenate([w for _, w in made])
     )
 

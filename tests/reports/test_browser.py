@@ -12,8 +12,8 @@ from interagree.errors import DataError
 from interagree.gather.offsets import points_to_utf16, utf16_to_points
 from interagree.kinds._views import VIEWS, Drawing, outlines, rounded
 from interagree.plugins import KINDS
-from interagree.reports.browser import LIMIT, Items, fitted, sections
-from interagree.reports.browser.cutting import GAP, Stretches
+from interagree.reports.browser import LIMIT, DisputedItems, fitted, sections
+from interagree.reports.browser.cutting import GAP, KeptText
 from interagree.reports.browser.fitting import FEW, NARROWEST, size_of
 from interagree.reports.browser.images import Images, image_column
 from interagree.reports.parts import measured
@@ -440,7 +440,7 @@ def test_most_is_how_many_are_shown_at_most():
 
 
 def test_only_as_many_items_are_converted_as_there_is_room_for():
-    items = Items.of(measured(large(5000)), texts=True, images=False)
+    items = DisputedItems.of(measured(large(5000)), texts=True, images=False)
     assert not items.complete_within(20_000)
     assert FEW <= len(items.made) < 300
 
@@ -484,7 +484,7 @@ def test_texts_are_cut_between_words_and_never_inside_a_character():
     text = "🥳" * 40 + " middle " + "🥳" * 40
     at = len(text.encode("utf-16-le")) // 4
     for context in range(1, 30):
-        kept = Stretches(text, [(at - context, at + context)]).text()
+        kept = KeptText(text, [(at - context, at + context)]).text()
         assert "\ufffd" not in kept
         assert kept.startswith(GAP.lstrip())
 

@@ -10,7 +10,7 @@ import pytest
 
 import interagree as ia
 from interagree.plugins import KINDS
-from interagree.results.charts import Bars, Forest, Heat, Histogram, Lines
+from interagree.results.charts import Bars, Forest, Heat, Histogram, LineChart
 
 ORDER = (
     *("In short", "What to do next"),
@@ -216,7 +216,7 @@ def test_agreement_over_time_is_by_day_week_or_part(step, what, periods, first):
     assert len(section.table) == periods
     assert section.table[what][0] == first
     assert sum(section.table["items"]) == 60
-    assert isinstance(section.chart, Lines)
+    assert isinstance(section.chart, LineChart)
     assert section.chart.scale == ("linear" if what == "part" else "time")
     some = study.only(items=[f"i{i}" for i in range(section.table["items"][0])])
     assert section.table["value"][0] == pytest.approx(ia.alpha(some).value)

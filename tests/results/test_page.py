@@ -13,7 +13,7 @@ from browser.documents import COMMAND, HOSTILE, hostile, items, report
 from interagree.errors import Advice, Hint, Wording
 from interagree.results.document import Document, Section, write_document
 from interagree.results.page import page
-from interagree.results.page.sections import Piece, contents_of, json_for_page, pieces, sections_of
+from interagree.results.page.sections import SentencePiece, contents_of, json_for_page, pieces, sections_of
 from interagree.tables import Table
 
 
@@ -114,11 +114,11 @@ def test_options_and_commands_of_a_sentence_are_told_from_its_words():
     command = Wording("interagree.read(…)", "interagree measure FILE")
     line = Advice.of("Take ", command, ", or pass ", Hint("top", 5), ".")
     assert pieces(line) == [
-        Piece("Take "),
-        Piece("interagree.read(…)", code=True, command=True),
-        Piece(", or pass "),
-        Piece("top=5", code=True),
-        Piece("."),
+        SentencePiece("Take "),
+        SentencePiece("interagree.read(…)", code=True, command=True),
+        SentencePiece(", or pass "),
+        SentencePiece("top=5", code=True),
+        SentencePiece("."),
     ]
     (section,) = Document("", [Section(lines=[line])]).for_command_line().visible().sections
     assert [piece.words for piece in pieces(section.lines[0]) if piece.code] == ["interagree measure FILE", "--top 5"]

@@ -10,9 +10,9 @@ import pytest
 import interagree as ia
 from interagree.crowd.gold import gold_answers
 from interagree.errors import DataError
-from interagree.results.charts import Bars, Estimate, Forest, Heat, Histogram, Line, Lines, Mark
+from interagree.results.charts import Bars, DrawnEstimate, DrawnLine, Forest, Heat, Histogram, LineChart, ThresholdLine
 from interagree.results.document import Document, Section, office_file, write_document
-from interagree.results.workbook import LETTERS, Book, Choice, Sheet, workbook
+from interagree.results.workbook import LETTERS, Book, Dropdown, RowSheet, workbook
 from interagree.tables import Table
 
 ROWS = [
@@ -39,12 +39,12 @@ def report(tmp_path_factory) -> Path:
 
 def test_numbers_keep_all_their_digits_and_long_ones_are_text():
     exact = [0.1 + 0.2, 1 / 3, 2**0.5, 1e-300, -0.0, 123456789012345, 7]
-    (_, *rows) = cells(opened(workbook(Sheet("a", [["n"], *([number] for number in exact), [10**17 + 1]]))).active)
+    (_, *rows) = cells(opened(workbook(RowSheet("a", [["n"], *([number] for number in exact), [10**17 + 1]]))).active)
     assert [row[0] for row in rows] == [*exact, "100000000000000001"]
 
 
 def test_the_same_rows_are_the_same_file():
-    sheet = Sheet("a", [["n", "text"], [1.5, "x"], [None, "=1+1"]])
+    sheet = RowSheet("a", [["n", "text"], [1.5, "x"], [None, "=1+1"]])
     assert workbook(sheet) == workbook(sheet)
 
 
@@ -52,7 +52,7 @@ def test_the_same_rows_are_the_same_file():
     "text", ["=1+1", "+x", "-x", "@x", "\tx", "http://a.b", "mailto:a", "1", "_x0041_x0042_", "a\r\nb"]
 )
 def test_text_stays_text(text):
-    cell = opened(workbook(Sheet("a", [["head"], [text]]))).active["A2"]
+    cell = opened(workbook(RowSheet("a", [["head"], [text]]))).active["A2"]
     assert cell.data_type == "s"
     assert cell.hyperlink is None
     if "_x" not in text and "\r" not in text:  # which openpyxl leaves as they are spelled
@@ -71,7 +71,7 @@ def test_text_stays_text(text):
 )
 def test_what_has_no_room_is_refused(rows, words):
     with pytest.raises(DataError, match=words):
-        workbook(Sheet("a", rows))
+        workbook(RowSheet("a", rows))
 
 
 def test_sheets_have_names_that_programs_take():
@@ -160,16 +160,31 @@ def test_a_text_too_long_for_a_cell_is_cut_and_says_so(tmp_path):
 
 CHARTS = [
     Forest(
-        [Estimate("=a", 0.5, 0.4, 0.6, "=g"), Estimate("b", math.nan, math.nan, math.nan)],
+        [DrawnEstimate("=a", 0.5, 0.4, 0.6, "=g"), DrawnEstimate("b", math.nan, math.nan, math.nan)],
         "=axis",
         "=words",
-        [Mark(0.8, "=m")],
+        [ThresholdLine(0.8, "=m")],
     ),
-    Bars(["=a", "b"], {"=s": [1, 2], "t": [3, math.nan]}, "=axis", "=words", [Mark(1.5, "high")]),
+    Bars(["=a", "b"], {"=s": [1, 2], "t": [3, math.nan]}, "=axis", "=words", [ThresholdLine(1.5, "high")]),
     Bars(["a"], {"": [1]}, "axis", "w" * 200),
-    Lines([Line("=l", [0, 86400], [0.1, 0.2], [0, 0.1], [0.2, 0.3], dots=True)], "day", "=axis", "words", scale="time"),
-    Lines([Line("", [1, 10, 100], [0.1, 0.2, math.nan])], "labels", "axis", "words", [Mark(0.15, "enough")], "log"),
-    Histogram([0, 0.5, 1], {"=within": [0.4, 0.6], "between": [0.5, 0.5]}, "distance", "words", [Mark(0.3, "here")]),
+    LineChart(
+        [DrawnLine("=l", [0, 86400], [0.1, 0.2], [0, 0.1], [0.2, 0.3], dots=True)],
+        "day",
+        "=axis",
+        "words",
+        scale="time",
+    ),
+    LineChart(
+        [DrawnLine("", [1, 10, 100], [0.1, 0.2, math.nan])],
+        "labels",
+        "axis",
+        "words",
+        [ThresholdLine(0.15, "enough")],
+        "log",
+    ),
+    Histogram(
+        [0, 0.5, 1], {"=within": [0.4, 0.6], "between": [0.5, 0.5]}, "distance", "words", [ThresholdLine(0.3, "here")]
+    ),
 ]
 
 
@@ -185,7 +200,7 @@ def test_charts_are_those_of_the_program_and_hostile_names_are_names(chart, tabl
 
 
 def test_a_chart_without_anything_to_draw_is_left_out():
-    document = Document("T", [Section("Drawn", chart=Lines([], "x", "y", "nothing"))])
+    document = Document("T", [Section("Drawn", chart=LineChart([], "x", "y", "nothing"))])
     assert opened(office_file(document, "excel")).sheetnames == ["Story"]
 
 
@@ -210,7 +225,7 @@ def test_labels_that_look_alike_keep_their_own_columns_of_shades():
 
 
 def test_options_to_choose_are_numbers_where_values_are():
-    book = opened(workbook(Sheet("decide", [["item", "decision"], ["a", 2]], choice=Choice(1, [1, 2, 3]))))
+    book = opened(workbook(RowSheet("decide", [["item", "decision"], ["a", 2]], choice=Dropdown(1, [1, 2, 3]))))
     assert cells(book["options"]) == [(1,), (2,), (3,)]
 
 

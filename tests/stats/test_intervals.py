@@ -20,7 +20,7 @@ from scipy import special, stats
 import interagree as ia
 from interagree.errors import KindError
 from interagree.plugins import MEASURES
-from interagree.stats.engine.adjusted import FISHER, LOG, LOGIT, Scale
+from interagree.stats.engine.adjusted import FISHER, LOG, LOGIT, OpenScale
 
 Case = tuple[str, dict[str, Any]]
 STEPS = {"sigma": "of few values it is 0 whoever is left out; tests/measures/test_of_pairs.py has finer ones"}
@@ -249,7 +249,7 @@ def test_clusters_that_repeat_themselves_are_as_few_as_they_are() -> None:
 
 
 @pytest.mark.parametrize("scale", [FISHER, LOGIT, LOG], ids=lambda scale: scale.name)
-def test_a_scale_leads_there_and_back_with_the_slope_it_tells(scale: Scale) -> None:
+def test_a_scale_leads_there_and_back_with_the_slope_it_tells(scale: OpenScale) -> None:
     lowest = {FISHER.name: -0.99, LOGIT.name: 0.01, LOG.name: -5.0}[scale.name]
     values = np.linspace(lowest, 0.99, 200)
     places = np.array([scale.there(value) for value in values])

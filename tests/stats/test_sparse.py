@@ -97,11 +97,11 @@ def test_thousands_of_labels_take_no_table_of_their_pairs() -> None:
 
 
 def test_votes_kept_as_places_multiply_like_the_table_they_stand_for() -> None:
-    from interagree.stats.labels.ballots import Votes
+    from interagree.stats.labels.ballots import SparseVotes
 
     rng = np.random.default_rng(3)
     row, cell = np.divmod(rng.choice(30 * 12, size=80, replace=False), 12)
-    votes = Votes(row, cell, (30, 12))
+    votes = SparseVotes(row, cell, (30, 12))
     table = votes.toarray()
     left, right, many = rng.random(30), rng.random(12), rng.random((4, 30))
     keep = rng.random(30) < 0.5

@@ -16,9 +16,9 @@ from interagree.stats.documents.continuum import Continuum, Dissimilarity
 from interagree.stats.documents.unit_chance import (
     MOST,
     START,
-    Chance,
     Law,
     Precision,
+    UnitChance,
     draws,
     sampled,
     shuffled,
@@ -173,8 +173,8 @@ def test_the_error_of_a_ratio_is_that_of_its_linear_part() -> None:
     rng = np.random.default_rng(2)
     rows = rng.gamma(4, size=(2_000, 2))
     rows[:, 0] *= rows[:, 1]
-    many = [Chance.of(rows[rng.integers(2_000, size=2_000)]).value for _ in range(400)]
-    assert Chance.of(rows).error == pytest.approx(np.std(many), rel=0.1)
+    many = [UnitChance.of(rows[rng.integers(2_000, size=2_000)]).value for _ in range(400)]
+    assert UnitChance.of(rows).error == pytest.approx(np.std(many), rel=0.1)
 
 
 @pytest.mark.parametrize(("options", "wrong"), [((0.0,), "precision"), ((2,), "precision"), ((0.1, 1), "samples")])

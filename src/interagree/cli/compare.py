@@ -6,7 +6,18 @@ from typing import Any
 
 import click
 
-from interagree.cli.options import DISTANCES, FILE, LEVEL, OUTPUT, READING, Output, Reading, define, measure_option, opt
+from interagree.cli.options import (
+    DISTANCES,
+    FILE,
+    LEVEL,
+    OUTPUT,
+    READING,
+    Output,
+    ReadingGroup,
+    define,
+    measure_option,
+    opt,
+)
 
 CHOICE = (
     measure_option("The coefficient of both files or groups [default: alpha]; of one file, twice: the two to compare."),
@@ -38,7 +49,7 @@ def command(files: tuple[str, ...], *, level: float, groups: str | None, unpaire
     from interagree.cli.show import show
     from interagree.studies.compare import compare_groups, compare_sides, compare_two
 
-    reading, output = Reading.take(given), Output.take(given)
+    reading, output = ReadingGroup.take(given), Output.take(given)
     names = (*given["measures"], *(given["two"] or ()))
     choices = chosen(names or ("alpha",), distance=given["distance"], weights=given["weights"])
     if len(files) > 2:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from interagree.cli.options import FILE, READING, WRITTEN, Reading, define
+from interagree.cli.options import FILE, READING, WRITTEN, ReadingGroup, define
 
 PATHS = (click.argument("source", type=FILE, metavar="IN"), click.argument("target", type=WRITTEN, metavar="OUT"))
 
@@ -23,7 +23,7 @@ def command(source: str, target: Path, **given: object) -> None:
     from interagree.errors import for_command_line, hints_of
     from interagree.readers import write
 
-    study = read_file(source, Reading.take(given))
+    study = read_file(source, ReadingGroup.take(given))
     write(study, target)
     told = study.summary()
     written(target, f", {for_command_line(told, hints_of(told))}")

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import click
 
-from interagree.cli.options import DISTANCE, FILES, READING, TO, Output, Reading, define, opt, output_option, top
+from interagree.cli.options import DISTANCE, FILES, READING, TO, Output, ReadingGroup, define, opt, output_option, top
 
 CHOICE = (
     DISTANCE,
@@ -49,7 +49,7 @@ def command(
     from interagree.people import disagreements
     from interagree.writers import hand_back
 
-    reading, output = Reading.take(given), Output.take(given)
+    reading, output = ReadingGroup.take(given), Output.take(given)
     if given["push"] and len(files) > 1:
         raise click.UsageError("--push writes to the server that one study was read from; name that one alone")
     asked = single(questions(files, reading, together=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from interagree.cli.options import FILES, OUTPUT, READING, WRITTEN, Output, Reading, define, opt
+from interagree.cli.options import FILES, OUTPUT, READING, WRITTEN, Output, ReadingGroup, define, opt
 
 CONFIG = Path("interagree.toml")
 WRITING = opt(
@@ -36,7 +36,7 @@ def command(files: tuple[str, ...], *, write_config: bool, write_codebook: Path 
     from interagree.results.toml import toml
     from interagree.studies.doctor import doctor
 
-    reading, output = Reading.take(given), Output.take(given)
+    reading, output = ReadingGroup.take(given), Output.take(given)
     answer = doctor(files, questions=reading.questions, **reading.keywords())
     if write_config:
         text = toml(answer.settings, answer.suspected)

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from interagree.cli.options import DISTANCES, FILE, OUTPUT, READING, Output, Reading, define, measure_names
+from interagree.cli.options import DISTANCES, FILE, OUTPUT, READING, Output, ReadingGroup, define, measure_names
 
 ARGUMENTS = (
     click.argument("measure", metavar="MEASURE[:OPTION=…]", shell_complete=measure_names),
@@ -28,7 +28,7 @@ def command(measure: str, files: tuple[str, ...], **given: Any) -> None:
     from interagree.cli.show import show
     from interagree.studies.explain import Explanations, explain
 
-    reading, output = Reading.take(given), Output.take(given)
+    reading, output = ReadingGroup.take(given), Output.take(given)
     if not files:
         show(explain(measure, **given), output)
         return

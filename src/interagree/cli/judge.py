@@ -105,7 +105,7 @@ def command(
     from interagree.cli.show import show
     from interagree.judging import judge
 
-    reading, output = o.Reading.take(given), o.Output.take(given)
+    reading, output = o.ReadingGroup.take(given), o.Output.take(given)
     if given["order"] is not None and reading.duplicates is None:
         reading = replace(reading, duplicates="keep")
     study, ours, people = _gathered(files, reading, models or None, humans or None)
@@ -114,7 +114,7 @@ def command(
 
 
 def _gathered(
-    files: Sequence[str], reading: o.Reading, models: Sequence[str] | None, humans: Sequence[str] | None
+    files: Sequence[str], reading: o.ReadingGroup, models: Sequence[str] | None, humans: Sequence[str] | None
 ) -> tuple[Annotations, Names | None, Names | None]:
     """The study of people and models, and their names in it."""
     from interagree.cli.load import file_names, questions, single

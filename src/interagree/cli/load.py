@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from interagree.cli.options import Intervals, Output, Reading, Selection
+from interagree.cli.options import Intervals, MeasureGroup, Output, ReadingGroup
 from interagree.errors import (
     QUESTIONS,
     ColumnNotFound,
@@ -38,7 +38,7 @@ class Question(NamedTuple):
 
 
 def read_file(
-    file: str | Sequence[str], reading: Reading, *, numbers: dict[Hashable, str] | None = None, **further: object
+    file: str | Sequence[str], reading: ReadingGroup, *, numbers: dict[Hashable, str] | None = None, **further: object
 ) -> Study:
     """One file, or several as one, as a study of the questions that were asked for.
 
@@ -86,7 +86,7 @@ def _only(study: Study, names: Sequence[str]) -> Study:
 
 def questions(
     files: Sequence[str],
-    reading: Reading,
+    reading: ReadingGroup,
     *,
     together: bool = False,
     numbers: dict[Hashable, str] | None = None,
@@ -118,7 +118,7 @@ def questions(
 
 
 def _each(
-    files: Sequence[str], reading: Reading, numbers: dict[Hashable, str], further: Mapping[str, Any]
+    files: Sequence[str], reading: ReadingGroup, numbers: dict[Hashable, str], further: Mapping[str, Any]
 ) -> list[Study]:
     """A study for each file; none where no file alone says who annotated and they are one study together."""
     studies: list[Study] = []
@@ -144,20 +144,20 @@ class Request(NamedTuple):
     parts: tuple[Part, ...]
     intervals: IntervalOptions
     output: Output
-    selection: Selection
+    selection: MeasureGroup
 
     @property
     def plain(self) -> bool:
         """Whether neither measures nor a distance were named."""
-        return self.selection == Selection(files=self.selection.files, together=self.selection.together)
+        return self.selection == MeasureGroup(files=self.selection.files, together=self.selection.together)
 
 
 def measured(given: dict[str, object], *, lenient: bool | None = None, fallback: str | None = None) -> Request:
     """All questions of all files, measured; see `interagree.reports.parts.measured`."""
     from interagree.reports import parts
 
-    selection, intervals = Selection.take(given), Intervals.take(given).for_library()
-    reading = Reading.take(given)
+    selection, intervals = MeasureGroup.take(given), Intervals.take(given).for_library()
+    reading = ReadingGroup.take(given)
     asked = questions(selection.files, reading, together=selection.together)
     made = tuple(
         parts.measured(
@@ -200,7 +200,7 @@ def single(asked: Sequence[Question]) -> Question:
 
 def asked_of(files: Sequence[str], given: dict[str, object], *, kind: str = "") -> tuple[Question, Output]:
     """The question of a study, of a kind where it has several, and where the answer goes."""
-    asked = questions(files, Reading.take(given), together=True)
+    asked = questions(files, ReadingGroup.take(given), together=True)
     return single([question for question in asked if question.study.kind == kind] or asked), Output.take(given)
 
 
@@ -213,14 +213,14 @@ def asked_with_gold(
     """
     if gold is None:
         return *asked_of(files, given, kind=kind), None
-    reading = Reading.take({**given})
+    reading = ReadingGroup.take({**given})
     try:
         asked, output = asked_of(files, {**given}, kind=kind)
     except ColumnNotFound:
         if not reading.item:
             raise
         asked, output = asked_of(files, {**given, "item": ()}, kind=kind)
-    for taken in (Reading, Output):
+    for taken in (ReadingGroup, Output):
         taken.take(given)
     if gold in asked.study.annotators and not Path(gold).exists():
         others = [name for name in asked.study.annotators if name != gold]
@@ -228,7 +228,7 @@ def asked_with_gold(
     return asked, output, _of_gold(gold, reading, asked)
 
 
-def _of_gold(file: str, reading: Reading, asked: Question) -> Annotations:
+def _of_gold(file: str, reading: ReadingGroup, asked: Question) -> Annotations:
     from interagree.crowd.gold import checked, gold_answers
 
     if not reading.no_text:

@@ -178,7 +178,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading(Group):
+class ReadingGroup(Group):
     """How files are read."""
 
     item: tuple[str, ...] = option(
@@ -354,7 +354,7 @@ class Intervals(Group):
 
 
 @dataclass(frozen=True, slots=True)
-class Selection(Group):
+class MeasureGroup(Group):
     """What is measured: coefficients of files."""
 
     files: tuple[str, ...] = ()
@@ -406,13 +406,13 @@ def limited(ctx: click.Context, param: click.Parameter, value: str | None) -> No
 
 ONE_FILE: Decorator = click.argument("file", type=FILE, metavar="FILE")
 FILES: Decorator = click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE…")
-READING = Reading.options()
+READING = ReadingGroup.options()
 INTERVALS = Intervals.options()
 OUTPUT = Output.options()
-MEASURES = Selection.options("measures")
-DISTANCES = Selection.options("distance", "weights")
-TOGETHER = Selection.options("together")
-(VALUES,), (MISSING,), (DELIMITER,) = map(Reading.options, ("values", "missing", "delimiter"))
+MEASURES = MeasureGroup.options("measures")
+DISTANCES = MeasureGroup.options("distance", "weights")
+TOGETHER = MeasureGroup.options("together")
+(VALUES,), (MISSING,), (DELIMITER,) = map(ReadingGroup.options, ("values", "missing", "delimiter"))
 SENTENCE = opt("--sentence", "Print a sentence for a paper: coefficient, interval, how much data.", default=False)
 DISTANCE = opt(
     "--distance",

@@ -78,7 +78,7 @@ def command(
     from interagree.cli.show import draw, show
     from interagree.studies.plan import plan
 
-    reading, output = o.Reading.take(given), o.Output.take(given)
+    reading, output = o.ReadingGroup.take(given), o.Output.take(given)
     (choice,) = chosen((measure,), distance=distance, weights=weights)
     if not files and given["half_width"] is None and given["budget"] is None:
         raise click.UsageError("say what the plan is for: --half-width 0.05, or --budget 5000")

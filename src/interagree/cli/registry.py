@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 PLUG_INS = "Plug-ins"
 
 
-class Listed(NamedTuple):
+class ListedCommand(NamedTuple):
     """A command as it is listed."""
 
     place: int
@@ -37,9 +37,9 @@ class Listed(NamedTuple):
 
 
 @cache
-def commands() -> dict[str, Listed]:
+def commands() -> dict[str, ListedCommand]:
     """The commands of this folder by name, in the order they are listed."""
-    return {name: Listed(place, name, *rest) for place, name, *rest in COMMANDS}
+    return {name: ListedCommand(place, name, *rest) for place, name, *rest in COMMANDS}
 
 
 def plug_ins() -> dict[str, EntryPoint]:

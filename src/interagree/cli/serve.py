@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from interagree.cli.options import FILE, Reading, define, opt
+from interagree.cli.options import FILE, ReadingGroup, define, opt
 
 OWN = (
     opt(
@@ -22,7 +22,7 @@ OWN = (
 )
 FILES = click.argument("files", nargs=-1, type=FILE, metavar="[FILE…]")
 # The page shows all questions, and what was annotated is what is decided on.
-READ = Reading.options(*(one.name for one in fields(Reading) if one.name not in ("questions", "no_text")))
+READ = ReadingGroup.options(*(one.name for one in fields(ReadingGroup) if one.name not in ("questions", "no_text")))
 PYTHON = """queue = interagree.people.disagreements(interagree.read("labels.csv"))
 interagree.export(queue, "queue.xlsx", to="excel")"""
 
@@ -49,7 +49,7 @@ def command(
     from interagree.serve.project import Project
     from interagree.serve.running import project_of, serve
 
-    reading = Reading.take(given)
+    reading = ReadingGroup.take(given)
     options = reading.keywords()
     path = project_of(files, project)
     if from_log is not None:

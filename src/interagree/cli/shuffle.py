@@ -59,7 +59,7 @@ def command(file: str, *, magnitude: float | None, plot: Path | None, **given: A
     from interagree.cli.show import draw, show
     from interagree.studies.shuffle import MAGNITUDES, shuffle
 
-    reading, output = o.Reading.take(given), o.Output.take(given)
+    reading, output = o.ReadingGroup.take(given), o.Output.take(given)
     question = reference(file, reading, given["reference"])
     simulation = {name: given[name] for name in ("noise", "annotators", "seed")}
     if magnitude is not None:
@@ -78,7 +78,7 @@ def command(file: str, *, magnitude: float | None, plot: Path | None, **given: A
     show(answer, output, policy=question.policy)
 
 
-def reference(file: str, reading: o.Reading, name: str | None) -> Question:
+def reference(file: str, reading: o.ReadingGroup, name: str | None) -> Question:
     """The one question of a file; without a column of annotators, the whole file is the reference."""
     from interagree.cli.load import questions, single
     from interagree.studies.shuffle import reference_of

@@ -32,7 +32,7 @@ from typing import NamedTuple
 import numpy as np
 
 from interagree.arrays import Floats, Indices
-from interagree.crowd.held_out import FEWEST, Fitting, LeftOut, grouped_error
+from interagree.crowd.held_out import FEWEST, Fitting, HeldOut, grouped_error
 from interagree.crowd.votes import LARGEST, Votes, unfit
 from interagree.data.provenance import counted
 from interagree.stats.engine.compress import totals
@@ -46,7 +46,7 @@ PRICE = 0.1  # the share of a gain that such annotators may lose
 VOTE = "majority_vote"
 
 
-class Candidate(NamedTuple):
+class MethodTried(NamedTuple):
     """How well a method predicts labels left out."""
 
     method: str
@@ -72,12 +72,12 @@ class Candidate(NamedTuple):
         return self.more > self.wanted and self.missed <= PRICE * self.more
 
 
-class Choice(NamedTuple):
+class MethodChoice(NamedTuple):
     """The method that was taken, why, and how all candidates did."""
 
     method: str
     reason: str
-    candidates: tuple[Candidate, ...] = ()
+    candidates: tuple[MethodTried, ...] = ()
     labels: int = 0  # how many labels were left out
 
     def table(self) -> Table:
@@ -106,7 +106,7 @@ class Choice(NamedTuple):
         )
 
 
-def choose(votes: Votes, fittings: Mapping[str, Fitting], seed: int) -> Choice:
+def choose(votes: Votes, fittings: Mapping[str, Fitting], seed: int) -> MethodChoice:
     """The vote, or a model that clearly says more of labels left out.
 
     Args:
@@ -116,14 +116,14 @@ def choose(votes: Votes, fittings: Mapping[str, Fitting], seed: int) -> Choice:
     """
     why = unfit(votes)
     if why:
-        return Choice(VOTE, f"the vote was taken: {why}")
+        return MethodChoice(VOTE, f"the vote was taken: {why}")
     if votes.people * len(votes.labels) ** 2 > LARGEST:
-        return Choice(VOTE, "the vote was taken: there are too many annotators and labels to compare models")
-    left_out = LeftOut(votes, seed)
+        return MethodChoice(VOTE, "the vote was taken: there are too many annotators and labels to compare models")
+    left_out = HeldOut(votes, seed)
     given = totals(votes.person[left_out.out], None, votes.people)
     people = int(np.count_nonzero(given))
     if left_out.count < FEWEST or people < 3:
-        return Choice(
+        return MethodChoice(
             VOTE,
             f"the vote was taken: {counted(left_out.count, 'label')} of {counted(people, 'annotator')} that others "
             f"could predict are too few to compare models (there should be {FEWEST}, of three annotators or more)",
@@ -148,7 +148,7 @@ def choose(votes: Votes, fittings: Mapping[str, Fitting], seed: int) -> Choice:
         )
         lost, missed = (_lost(change, person, votes.people) for change in (gains, hits))
         candidates.append(
-            Candidate(
+            MethodTried(
                 name,
                 float(each.mean()),
                 float(gains.mean()),
@@ -165,7 +165,7 @@ def choose(votes: Votes, fittings: Mapping[str, Fitting], seed: int) -> Choice:
     return _chosen(candidates, left_out.count)
 
 
-def _chosen(candidates: list[Candidate], labels: int) -> Choice:
+def _chosen(candidates: list[MethodTried], labels: int) -> MethodChoice:
     models = [one for one in candidates if one.method != VOTE]
     right = [one for one in models if one.right]
     if right:
@@ -175,7 +175,7 @@ def _chosen(candidates: list[Candidate], labels: int) -> Choice:
             f"{best.more:.1%} (what is clear begins at {best.wanted:.1%}); annotators who copy each other look like "
             "experts who agree, so check the answers against some gold ones"
         )
-        return Choice(best.method, reason, tuple(candidates), labels)
+        return MethodChoice(best.method, reason, tuple(candidates), labels)
     clear = [one for one in models if one.clear]
     if clear:
         best = max(clear, key=lambda one: one.gain)
@@ -184,19 +184,19 @@ def _chosen(candidates: list[Candidate], labels: int) -> Choice:
             f"mean log-likelihood (standard error {best.error:.4f}); annotators who copy each other look like "
             "experts who agree, so check the answers against some gold ones"
         )
-        return Choice(best.method, reason, tuple(candidates), labels)
+        return MethodChoice(best.method, reason, tuple(candidates), labels)
     best = max(models, key=lambda one: one.gain)
     if best.gain > best.least:
         reason = (
             f"the vote was taken: {best.method} predicts labels left out better, by {best.gain:.4f} in their mean "
             "log-likelihood, but those of some annotators clearly worse, as where others share their errors"
         )
-        return Choice(VOTE, reason, tuple(candidates), labels)
+        return MethodChoice(VOTE, reason, tuple(candidates), labels)
     reason = (
         f"the vote was taken: no model clearly predicts labels left out better; the best, {best.method}, gains "
         f"{best.gain:.4f} in their mean log-likelihood, and {best.least:.4f} would be clear"
     )
-    return Choice(VOTE, reason, tuple(candidates), labels)
+    return MethodChoice(VOTE, reason, tuple(candidates), labels)
 
 
 def _lost(gains: Floats, person: Indices, people: int) -> float:

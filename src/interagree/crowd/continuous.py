@@ -43,7 +43,7 @@ class Numbers(NamedTuple):
     climb: Climb
 
 
-class _Model:
+class _Continuous:
     """Distributions of the true numbers and of the biases, and the variances."""
 
     def __init__(self, x: Floats, item: Indices, person: Indices, items: int, people: int) -> None:
@@ -103,7 +103,7 @@ def debiased(
     x: Floats, item: Indices, person: Indices, items: int, people: int, *, tolerance: float, rounds: int
 ) -> Numbers:
     """The true numbers, biases and variances of numbers by item and annotator."""
-    model = _Model(x, item, person, items, people)
+    model = _Continuous(x, item, person, items, people)
     climbed = climb(model.step, tolerance=tolerance, rounds=rounds)
     deviation = np.sqrt(model.variance)
     # An annotator on whose word an item mostly rests differs little from it, and that tells little of their exactness.

@@ -64,7 +64,7 @@ PER_ANSWER = 40.0  # bytes that a true label and an answer of an annotator take
 STRONGEST = 1e4  # annotations that a prior can be worth
 
 
-class _Model:
+class _DawidSkene:
     """The probabilities of labels and answers, and those of the true labels given them."""
 
     def __init__(self, votes: Votes, extra: Floats, smoothing: float) -> None:
@@ -118,7 +118,7 @@ def dawid_skene(votes: Votes, *, smoothing: float | None, hierarchical: bool, to
         "take one_coin, mace or glad, which need no table for each annotator",
     )
     flat = FLAT if smoothing is None else smoothing
-    model = _Model(votes, np.full((labels, labels), flat), flat)
+    model = _DawidSkene(votes, np.full((labels, labels), flat), flat)
     if smoothing is None and not hierarchical:
         model.extra = pooled(model.counts(votes.start()).transpose(0, 2, 1))
     climbed = climb(model.step, tolerance=tolerance, rounds=rounds)
@@ -138,7 +138,7 @@ def dawid_skene(votes: Votes, *, smoothing: float | None, hierarchical: bool, to
     )
 
 
-def _with_prior(model: _Model, climbed: Climb, tolerance: float, rounds: int) -> tuple[Climb, tuple[str, ...]]:
+def _with_prior(model: _DawidSkene, climbed: Climb, tolerance: float, rounds: int) -> tuple[Climb, tuple[str, ...]]:
     """Fit again under a prior that all annotators share, until it is stable."""
     new, number, settled = dirichlet(model.counts(model.posterior).transpose(0, 2, 1)), 0, False
     while number < OUTER and not settled:
@@ -188,7 +188,7 @@ def dirichlet(counts: Floats, start: Floats | None = None) -> Floats:
     return alpha
 
 
-def _columns(votes: Votes, confusion: Floats, model: _Model) -> dict[str, Floats]:
+def _columns(votes: Votes, confusion: Floats, model: _DawidSkene) -> dict[str, Floats]:
     """The diagonal of each annotator with its errors, the accuracy and the distance from guessing."""
     labels = len(votes.labels)
     place = np.arange(labels)

@@ -42,7 +42,7 @@ class _Slope(NamedTuple):
         return np.clip(self.up / self.bend, -FARTHEST, FARTHEST)
 
 
-class _Model:
+class _Glad:
     """Abilities and difficulties, and the probabilities of true labels given them."""
 
     def __init__(self, votes: Votes) -> None:
@@ -113,7 +113,7 @@ def _logistic(x: Floats) -> Floats:
 
 def glad(votes: Votes, *, tolerance: float, rounds: int) -> Fit:
     """GLAD, fitted."""
-    model = _Model(votes)
+    model = _Glad(votes)
     climbed = climb(model.step, tolerance=tolerance, rounds=rounds)
     right = model.posterior.reshape(-1)[votes.cell]
     mean = totals(votes.person, _logistic(model.drive(model.ability, model.ease)), votes.people)

@@ -59,7 +59,7 @@ class Split(NamedTuple):
     label: Indices
 
 
-class LeftOut:
+class HeldOut:
     """The labels of a study that are left out in turn."""
 
     def __init__(self, votes: Votes, seed: int = 0) -> None:

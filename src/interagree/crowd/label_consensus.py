@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from interagree.arrays import Booleans, Floats
-from interagree.crowd.choosing import Choice
+from interagree.crowd.choosing import MethodChoice
 from interagree.crowd.consensus import ConsensusAnswer, nameless
 from interagree.crowd.fitting import SPAMMER_SCORE, fit_data
 from interagree.crowd.scoring import Accuracy, Gold, answers, wilson_interval
@@ -44,7 +44,7 @@ class LabelConsensus(ConsensusAnswer):
     by_item: Mapping[str, Floats] = field(default_factory=dict)
     by_answer: Floats | None = None  # annotators × true labels × given labels
     correlation: float | None = None  # of the annotations of an item given its true label; None in a vote
-    choice: Choice | None = None  # how the method was chosen, where it was
+    choice: MethodChoice | None = None  # how the method was chosen, where it was
     notes: tuple[str, ...] = ()
 
     @property

@@ -22,13 +22,13 @@ import numpy as np
 from interagree.arrays import Floats
 
 # These modules are loaded before the functions of the same names are defined below, which then stay.
-from interagree.crowd.choosing import VOTE, Choice, choose
+from interagree.crowd.choosing import VOTE, MethodChoice, choose
 from interagree.crowd.dawid_skene import dawid_skene as fit_dawid_skene
 from interagree.crowd.dawid_skene import equal_coins as fit_equal_coins
 from interagree.crowd.dawid_skene import one_coin as fit_one_coin
 from interagree.crowd.fitting import Fit, fitted_note
 from interagree.crowd.glad import glad as fit_glad
-from interagree.crowd.held_out import FEWEST, USUAL, Fitting, LeftOut, tempered
+from interagree.crowd.held_out import FEWEST, USUAL, Fitting, HeldOut, tempered
 from interagree.crowd.label_consensus import LabelConsensus, Ties
 from interagree.crowd.mace import mace as fit_mace
 from interagree.crowd.scoring import Gold
@@ -294,7 +294,7 @@ def auto(data: IntoAnnotations, *others: Values, seed: int = 0, **reading: Unpac
         "glad": _model(fit_glad, 1e-8, 500),
     }
     if votes.study.anonymous:
-        choice = Choice(
+        choice = MethodChoice(
             VOTE, "the vote was taken: the study does not say who gave which value (it was made from counts)"
         )
     else:
@@ -303,21 +303,21 @@ def auto(data: IntoAnnotations, *others: Values, seed: int = 0, **reading: Unpac
     return replace(made, choice=choice, notes=(choice.reason, *made.notes))
 
 
-class _Model(NamedTuple):
+class _Fitting(NamedTuple):
     """How a model is fitted: to all votes, and to those that remain when some are left out."""
 
     whole: Fitting
     part: Fitting
 
 
-def _model(fit: Callable[..., Fit], tolerance: float, rounds: int, **options: object) -> _Model:
-    return _Model(
+def _model(fit: Callable[..., Fit], tolerance: float, rounds: int, **options: object) -> _Fitting:
+    return _Fitting(
         partial(fit, tolerance=tolerance, rounds=rounds, **options),
         partial(fit, tolerance=max(tolerance, ROUGH), rounds=min(rounds, SHORT), **options),
     )
 
 
-def _mace(restarts: int, seed: int, tolerance: float, rounds: int) -> _Model:
+def _mace(restarts: int, seed: int, tolerance: float, rounds: int) -> _Fitting:
     """MACE; to parts of the votes it is fitted from their shares alone."""
     whole = _model(fit_mace, tolerance, rounds, seed=seed, restarts=restarts)
     return whole._replace(part=_model(fit_mace, tolerance, rounds, seed=seed, restarts=1).part)
@@ -337,7 +337,7 @@ def _voted(  # noqa: PLR0917 -- called twice
 
 
 def _modelled(
-    method: str, votes: Votes, model: _Model, correlation: float | None, choice: Choice | None = None
+    method: str, votes: Votes, model: _Fitting, correlation: float | None, choice: MethodChoice | None = None
 ) -> LabelConsensus:
     """A model fitted to votes, or the votes themselves with a sentence where it cannot be."""
     if correlation is not None and not 0 <= correlation <= 1:
@@ -365,10 +365,12 @@ def _modelled(
     )
 
 
-def _correlation(votes: Votes, model: _Model, method: str, choice: Choice | None) -> tuple[float, tuple[str, ...]]:
+def _correlation(
+    votes: Votes, model: _Fitting, method: str, choice: MethodChoice | None
+) -> tuple[float, tuple[str, ...]]:
     """How far annotations of an item are alike given its true label, by labels left out; and what to say of it."""
     known = None if choice is None else next((one for one in choice.candidates if one.method == method), None)
-    left_out = LeftOut(votes)
+    left_out = HeldOut(votes)
     if known is None and left_out.count < FEWEST:
         usual = (
             "too few labels to find how far annotators err together: the correlation that is usual in public sets, "

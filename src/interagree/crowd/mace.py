@@ -33,7 +33,7 @@ WAVES = 4  # how many waves a random start is the sum of
 SAME = 1e-6  # bounds that differ by less than this share are the same, and the earlier start is taken
 
 
-class _Model:
+class _Mace:
     """Expected counts of spamming, and the probabilities of true labels given them."""
 
     def __init__(self, votes: Votes) -> None:
@@ -107,7 +107,7 @@ def mace(votes: Votes, *, restarts: int, seed: int, tolerance: float, rounds: in
     """MACE, fitted from several starts."""
     if not restarts >= 1:
         raise KindError(f"there is at least one start; got restarts={restarts!r}")
-    model, random = _Model(votes), np.random.default_rng(seed)
+    model, random = _Mace(votes), np.random.default_rng(seed)
     deeds = _deeds(votes) if restarts > 1 else np.zeros((votes.people, 0))
     best: tuple[Climb, Floats, tuple[Floats, Floats, Floats]] | None = None
     reached = []
@@ -139,7 +139,7 @@ def _fit(
         "error": np.sqrt(spam * know / (trials**2 * (trials + 1))),
         "spammer score": (1 - spamming) ** 2,
     }
-    model = _Model(votes)
+    model = _Mace(votes)
     with np.errstate(divide="ignore"):
         _, likelihood = model.settle(np.log(spamming[:, None] * habits), np.log1p(-spamming))
     same = sum(abs(bound - found.trace[-1]) <= SAME * abs(found.trace[-1]) for bound in reached)

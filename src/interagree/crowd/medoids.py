@@ -48,7 +48,7 @@ ROUNDS = 50  # how often weights are found again at most
 HEAVIEST = 10.0  # what the most reliable annotator weighs at most; the average one weighs 1
 
 
-class Cells(NamedTuple):
+class CandidateValues(NamedTuple):
     """The distinct values of each item: what can be chosen."""
 
     item: Indices
@@ -66,7 +66,7 @@ class Nearness(NamedTuple):
     overall: float
 
 
-class Chosen(NamedTuple):
+class ChosenPlaces(NamedTuple):
     """A place among the cells for each item that has one, and how ties were settled."""
 
     cell: Indices
@@ -147,13 +147,13 @@ class Within:
         return first, second, self.apart(self.study.values)(self.value[first], self.value[second])
 
     @cached_property
-    def cells(self) -> Cells:
+    def cells(self) -> CandidateValues:
         """The distinct values of each item."""
         count = max(len(self.study.values), 1)
         cell, of = np.unique(self.item.astype(np.int64) * count + self.value, return_inverse=True)
         of = of.reshape(-1)
         item, value = np.divmod(cell, count)
-        return Cells(item.astype(np.intp), value.astype(np.intp), of, totals(of, self.share, len(cell)))
+        return CandidateValues(item.astype(np.intp), value.astype(np.intp), of, totals(of, self.share, len(cell)))
 
     def scores(self, weight: Floats | None = None) -> Floats:
         """The mean distance of each cell's value to the annotations of its item, annotators weighed."""
@@ -195,7 +195,7 @@ class Within:
                 break
         return weight, near, rounds
 
-    def choose(self, *keys: Floats) -> Chosen:
+    def choose(self, *keys: Floats) -> ChosenPlaces:
         """For each item the cell with the smallest key; ties go to the next key, at last to the first in order."""
         cells = self.cells
         items, left = len(self.study.items), np.ones(len(cells.item), dtype=bool)
@@ -211,7 +211,7 @@ class Within:
             left = _narrowed(cells.item, items, left, order)
         _, first = np.unique(cells.item[left], return_index=True)
         settled = (*(a - b for a, b in pairwise(open_)), open_[-1])
-        return Chosen(np.flatnonzero(left)[first], open_[0], settled)
+        return ChosenPlaces(np.flatnonzero(left)[first], open_[0], settled)
 
     def nearest(self, by_person: Floats) -> Floats:
         """For each cell the smallest number among the annotators who gave the value."""
@@ -262,23 +262,23 @@ def shrink(scores: Floats, who: Indices, people: int) -> Nearness:
     return Nearness(n, mean, shrunk, overall)
 
 
-def medoids(within: Within) -> Chosen:
+def medoids(within: Within) -> ChosenPlaces:
     """The medoid of each item."""
     near = within.nearness().shrunk
     return within.choose(within.scores(), -within.cells.support, within.nearest(near))
 
 
-def best_annotators(within: Within, near: Nearness) -> Chosen:
+def best_annotators(within: Within, near: Nearness) -> ChosenPlaces:
     """The annotation of the annotator of each item who is nearest to the others overall."""
     return within.choose(within.nearest(near.shrunk), within.scores(), -within.cells.support)
 
 
-def weighted_medoids(within: Within, weight: Floats, near: Nearness) -> Chosen:
+def weighted_medoids(within: Within, weight: Floats, near: Nearness) -> ChosenPlaces:
     """The medoid of each item, annotators weighed."""
     return within.choose(within.scores(weight), -within.cells.support, within.nearest(near.shrunk))
 
 
-def settled(chosen: Chosen, first: str, rules: Sequence[str]) -> str:
+def settled(chosen: ChosenPlaces, first: str, rules: Sequence[str]) -> str:
     """How ties were settled, as a sentence; empty where there were none."""
     if not chosen.tied:
         return ""

@@ -55,7 +55,7 @@ class Merged(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Objects:
+class ItemObjects:
     """The objects of all annotations, those of one item together, those of one annotation together in it."""
 
     item: Indices
@@ -174,7 +174,7 @@ def _collected(  # noqa: PLR0917 -- called in one place
     return Merged(items, values, behind[items], notes)
 
 
-def _objects(within: Within, kind: Kind, matching: Matching) -> Objects:
+def _objects(within: Within, kind: Kind, matching: Matching) -> ItemObjects:
     """The objects of all annotations, the annotation nearest to the others of its item first."""
     values = within.study.values
     kind.packed(values)  # which says what is wrong with them
@@ -188,7 +188,7 @@ def _objects(within: Within, kind: Kind, matching: Matching) -> Objects:
     place = {name: number for number, name in enumerate(names)}
     label = np.array([place[name] for name in named], dtype=np.intp)
     packed = kind.packed([(one,) for one in thing])
-    return Objects(within.item[row], row, thing, label, names, packed)
+    return ItemObjects(within.item[row], row, thing, label, names, packed)
 
 
 def _turn(within: Within) -> tuple[Floats, Floats]:
@@ -207,7 +207,7 @@ def _turn(within: Within) -> tuple[Floats, Floats]:
 
 
 def _far(
-    objects: Objects, kind: Kind, matching: Matching, match: IntoDistance | None
+    objects: ItemObjects, kind: Kind, matching: Matching, match: IntoDistance | None
 ) -> Callable[[Indices, Indices], Floats]:
     usual = matching.distance
     if match is None and not isinstance(usual, str):
@@ -218,7 +218,7 @@ def _far(
     return PairDistances(distance, [(one,) for one in objects.thing], kind=kind.name)
 
 
-def _clusters(objects: Objects, far: Callable[[Indices, Indices], Floats], items: int, cutoff: float) -> Indices:
+def _clusters(objects: ItemObjects, far: Callable[[Indices, Indices], Floats], items: int, cutoff: float) -> Indices:
     """The cluster of each object, numbered through all items."""
     count = len(objects.item)
     cluster = np.zeros(count, dtype=np.intp)

@@ -20,7 +20,15 @@ import numpy as np
 
 from interagree.arrays import Floats, Indices
 from interagree.crowd.consensus import Consensus
-from interagree.crowd.medoids import Chosen, Within, best_annotators, collected, medoids, settled, weighted_medoids
+from interagree.crowd.medoids import (
+    ChosenPlaces,
+    Within,
+    best_annotators,
+    collected,
+    medoids,
+    settled,
+    weighted_medoids,
+)
 from interagree.crowd.merging import merged
 from interagree.crowd.rankings import ranked
 from interagree.data import IntoAnnotations, ReadingOptions
@@ -285,7 +293,7 @@ def _weights(within: Within, weights: Weights | None) -> Floats | None:
 
 
 def _chosen(
-    method: str, within: Within, choice: Chosen, notes: Sequence[str], weight: Floats | None = None
+    method: str, within: Within, choice: ChosenPlaces, notes: Sequence[str], weight: Floats | None = None
 ) -> Consensus:
     cells = within.cells
     places = cells.value[choice.cell]

@@ -24,7 +24,7 @@ from interagree.plugins import KINDS
 from interagree.stats.engine.compress import totals
 
 
-class Ranked(NamedTuple):
+class MergedRankings(NamedTuple):
     """A ranking for each item that has annotations."""
 
     item: Indices
@@ -33,7 +33,7 @@ class Ranked(NamedTuple):
     notes: tuple[str, ...]
 
 
-def ranked(within: Within, *, weight: Floats | None, top: int | None) -> Ranked:
+def ranked(within: Within, *, weight: Floats | None, top: int | None) -> MergedRankings:
     """A ranking for each item; support is how many annotators listed an average entry of it."""
     if top is not None and top < 1:
         raise KindError(f"top is how many entries to keep, 1 or more; got {top!r}")
@@ -64,7 +64,7 @@ def ranked(within: Within, *, weight: Floats | None, top: int | None) -> Ranked:
         rankings.append(tuple(entries[code] for code in listed[here].tolist()))
         support[number] = backing[here].mean()
     note = f"{counted(ties, 'item')} had entries with equal points" if ties else ""
-    return Ranked(items.astype(np.intp), rankings, support, (note,))
+    return MergedRankings(items.astype(np.intp), rankings, support, (note,))
 
 
 def _entries(values: Sequence[Sequence[Value]]) -> tuple[list[Value], list[list[int]]]:

@@ -22,7 +22,7 @@ from interagree.errors.plain import entries
 from interagree.kinds import recognised
 from interagree.plugins import DISTANCES
 from interagree.stats.labels.counts import Counts, InDatabase
-from interagree.stats.labels.distance_table import DistanceTable, Scale
+from interagree.stats.labels.distance_table import DistanceTable, ValueScale
 from interagree.stats.pairs.item_pairs import Pairs
 from interagree.stats.pairs.study_distances import Weighting
 
@@ -150,7 +150,7 @@ def _matrix(table: Floats, what: str) -> Distance:
     )
 
 
-def weighing(weights: IntoWeights) -> Callable[[Scale], DistanceTable]:
+def weighing(weights: IntoWeights) -> Callable[[ValueScale], DistanceTable]:
     """How the distance behind agreement weights lies on the values of a statistic.
 
     Args:
@@ -168,7 +168,7 @@ def weighing(weights: IntoWeights) -> Callable[[Scale], DistanceTable]:
     if not distance.parameters:
         return lambda on: DistanceTable(distance, on.values, in_order=on.in_order, scaled=True)
 
-    def on_its_scale(on: Scale) -> DistanceTable:
+    def on_its_scale(on: ValueScale) -> DistanceTable:
         scale = numbers(on.values) or [float(place) for place in range(1, len(on.values) + 1)]
         low, high = min(scale, default=0.0), max(scale, default=0.0)
         given = {"period": high - low + 1} if weights == "circular" else {"low": low, "high": high}
@@ -220,7 +220,7 @@ def pairs_of(
     return Pairs.of(study, suited, **options), taken_as(study, suited)
 
 
-class Comparison(ReadingOptions, total=False):
+class ComparisonOptions(ReadingOptions, total=False):
     """How values are compared, and how data are read: the keywords of measures that have no others.
 
     ``@measure`` shows ``**comparison`` as ``distance=None, weights=None, **reading``.
@@ -230,14 +230,14 @@ class Comparison(ReadingOptions, total=False):
     weights: IntoWeights | None
 
 
-def compared(comparison: Comparison, *, scaled: bool = False) -> Callable[[Scale], DistanceTable]:
+def compared(comparison: ComparisonOptions, *, scaled: bool = False) -> Callable[[ValueScale], DistanceTable]:
     """How the distance or the weights of a call lie on values, see `on_values`."""
     return on_values(comparison.get("distance"), comparison.get("weights"), scaled=scaled)
 
 
 def on_values(
     distance: IntoDistance | None, weights: IntoWeights | None, *, scaled: bool = False
-) -> Callable[[Scale], DistanceTable]:
+) -> Callable[[ValueScale], DistanceTable]:
     """How a distance, or the distance behind weights, lies on the values of a statistic or a study.
 
     With ``scaled`` a distance is divided by its largest value, for coefficients that need it bounded.

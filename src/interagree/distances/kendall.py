@@ -31,20 +31,20 @@ AT_ONCE = 1 << 24  # pairs of ids that are numbered at once (256 MiB)
 MOST = 1 << 31  # pairs of ids, over all values, whose order is kept as bits (256 MiB)
 
 
-class _Ready(NamedTuple):
+class _ReadyForKendall(NamedTuple):
     lists: Rankings
     ranks: Int32s | None  # of full rankings
     bits: NDArray[np.uint64] | None  # … where they take little room
 
 
-def _prepare(lists: Rankings, *, padding: float) -> _Ready:
+def _prepare(lists: Rankings, *, padding: float) -> _ReadyForKendall:
     whole_number("padding", padding, least=0, who="kendall")
     if not lists.full:
-        return _Ready(lists, None, None)
+        return _ReadyForKendall(lists, None, None)
     ranks = lists.ranks()
     pairs = lists.known * (lists.known - 1) / 2
     little = pairs <= AT_ONCE and len(ranks) * pairs <= MOST
-    return _Ready(lists, ranks, order_bits(ranks) if little else None)
+    return _ReadyForKendall(lists, ranks, order_bits(ranks) if little else None)
 
 
 def _per_pair(known: int, padding: float) -> float:
@@ -52,14 +52,14 @@ def _per_pair(known: int, padding: float) -> float:
     return 2 / (known * (known - 1) / 2 + known * padding)
 
 
-def _to_all(ready: _Ready, frequency: Floats, *, padding: float) -> Floats | None:
+def _to_all(ready: _ReadyForKendall, frequency: Floats, *, padding: float) -> Floats | None:
     if ready.ranks is None:
         return None
     return opposite_to_all(ready.ranks, frequency) * _per_pair(ready.lists.known, padding)
 
 
 @distance_between("rankings", prepare=_prepare, potential=_to_all, defaults={"padding": 0})
-def kendall(ready: _Ready, i: Indices, j: Indices, *, padding: float) -> Floats:
+def kendall(ready: _ReadyForKendall, i: Indices, j: Indices, *, padding: float) -> Floats:
     """One minus Kendall's tau-b of the ids that either of two lists has."""
     lists = ready.lists
     if ready.bits is not None:

@@ -25,14 +25,14 @@ from interagree.kernels.vectors import row_pairs, squares, squares_to_all
 from interagree.kinds.rankings import Rankings, whole_number
 
 
-class _Ready(NamedTuple):
+class _ReadyForSpearman(NamedTuple):
     lists: Rankings
     ranks: Floats | None  # of full rankings
 
 
-def _prepare(lists: Rankings, *, padding: float) -> _Ready:
+def _prepare(lists: Rankings, *, padding: float) -> _ReadyForSpearman:
     whole_number("padding", padding, least=0, who="spearman")
-    return _Ready(lists, lists.ranks().astype(np.float64) if lists.full else None)
+    return _ReadyForSpearman(lists, lists.ranks().astype(np.float64) if lists.full else None)
 
 
 def _per_square(known: int, padding: float) -> float:
@@ -40,14 +40,14 @@ def _per_square(known: int, padding: float) -> float:
     return 6 / ((every**3 - every) - (padding**3 - padding))
 
 
-def _to_all(ready: _Ready, frequency: Floats, *, padding: float) -> Floats | None:
+def _to_all(ready: _ReadyForSpearman, frequency: Floats, *, padding: float) -> Floats | None:
     if ready.ranks is None:
         return None
     return squares_to_all(ready.ranks, frequency) * _per_square(ready.lists.known, padding)
 
 
 @distance_between("rankings", prepare=_prepare, potential=_to_all, defaults={"padding": 0})
-def spearman(ready: _Ready, i: Indices, j: Indices, *, padding: float) -> Floats:
+def spearman(ready: _ReadyForSpearman, i: Indices, j: Indices, *, padding: float) -> Floats:
     """One minus Spearman's rho of the ids that either of two lists has."""
     lists = ready.lists
     if ready.ranks is not None:

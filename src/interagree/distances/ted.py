@@ -12,11 +12,11 @@ SIAM Journal on Computing 18(6), 1245-1262.
 
 from interagree.arrays import Floats, Indices
 from interagree.declare import distance_between
-from interagree.kernels.tree_edit import Trees, edits
+from interagree.kernels.tree_edit import LaidOutTrees, edits
 from interagree.kinds import trees as kind
 
 
 @distance_between("trees", prepare=kind.Trees.laid_out, metric=True, defaults={"words": 0}, most=30_000)
-def ted(trees: Trees, i: Indices, j: Indices, *, words: float) -> Floats:  # noqa: ARG001  # the trees are laid out with them
+def ted(trees: LaidOutTrees, i: Indices, j: Indices, *, words: float) -> Floats:  # noqa: ARG001  # the trees are laid out with them
     """The least number of nodes to insert, delete and relabel."""
     return edits(trees, i, j)

@@ -16,11 +16,11 @@ import numpy as np
 
 from interagree.arrays import Floats, Indices
 from interagree.declare import distance_between
-from interagree.kernels.tree_edit import Trees, edits
+from interagree.kernels.tree_edit import LaidOutTrees, edits
 from interagree.kinds import trees as kind
 
 
 @distance_between("trees", prepare=kind.Trees.laid_out, defaults={"words": 0}, most=30_000)
-def ted_diff(trees: Trees, i: Indices, j: Indices, *, words: float) -> Floats:  # noqa: ARG001  # the trees are laid out with them
+def ted_diff(trees: LaidOutTrees, i: Indices, j: Indices, *, words: float) -> Floats:  # noqa: ARG001  # the trees are laid out with them
     """The tree edit distance less the difference of the numbers of leaves."""
     return np.asarray(edits(trees, i, j) - abs(trees.leaves[i] - trees.leaves[j]))

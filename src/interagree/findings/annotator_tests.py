@@ -18,7 +18,7 @@ from interagree.findings.against_gold import AgainstGold
 from interagree.findings.finding import Finding
 from interagree.findings.halves import Halves
 from interagree.findings.leave_one_out import LeaveOneOut, by_name, of_labels
-from interagree.findings.tail_bounds import Draws, bernoulli, high_tail, low_tail, mean
+from interagree.findings.tail_bounds import GroupDraws, bernoulli, high_tail, low_tail, mean
 from interagree.findings.times import Times
 from interagree.kernels.ragged import ragged
 from interagree.measures.alpha import alpha
@@ -187,7 +187,7 @@ class AnnotatorTests:
             half = wide * np.sqrt(squares / (n - 1))
         return np.maximum(value - half, 0.0), value + half
 
-    def _draws_of_items(self, score: Floats, rows: Booleans) -> Draws:
+    def _draws_of_items(self, score: Floats, rows: Booleans) -> GroupDraws:
         """For each of these annotations a draw from the scores of all of its item."""
         kept = np.flatnonzero(rows)
         item = self.rest.item[kept]
@@ -195,7 +195,7 @@ class AnnotatorTests:
         size = np.bincount(item, minlength=len(self.rest.study.items))
         start = np.cumsum(size) - size
         of, place = ragged(start[item], size[item])
-        return Draws(self.rest.who[kept], np.ones(len(kept)), of, score[order[place]], 1 / size[item[of]])
+        return GroupDraws(self.rest.who[kept], np.ones(len(kept)), of, score[order[place]], 1 / size[item[of]])
 
     def _test(self, name: str, p: Floats, difference: Floats, facts: Callable[[int], Mapping[str, Any]]) -> None:
         self.tests.append(Test(name, p, difference, facts))
@@ -221,7 +221,7 @@ class AnnotatorTests:
             self.columns["kappa"] = np.where(1 - chance > 1e-12, (observed - chance) / (1 - chance), np.nan)
         self._bias(p, q, bernoulli(group, np.ones(len(group)), cells.votes[cell], size), own_counts)
 
-    def _bias(self, own: Floats, others: Floats, draws: Draws, own_counts: Floats) -> None:
+    def _bias(self, own: Floats, others: Floats, draws: GroupDraws, own_counts: Floats) -> None:
         difference, shape = own - others, own.shape
         given = own_counts.reshape(-1)
         p = np.minimum(low_tail(draws, given), high_tail(draws, given)).reshape(shape)

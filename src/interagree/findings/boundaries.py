@@ -22,7 +22,7 @@ from interagree.data.types import Annotator
 from interagree.findings.calls import Call
 from interagree.findings.case import OF_OTHERS, Case
 from interagree.findings.finding import Finding
-from interagree.findings.tail_bounds import Draws, high_tail, low_tail
+from interagree.findings.tail_bounds import GroupDraws, high_tail, low_tail
 from interagree.measures.span_f1 import span_f1
 from interagree.spans.typology import AGREED, BOUNDARY, TYPES, Typology, span_types
 from interagree.stats.engine.compress import totals
@@ -124,7 +124,7 @@ def _of_end(  # noqa: PLR0917 -- the columns of one table of pairs
     of = np.repeat(np.arange(len(rows)), each)
     offset = np.arange(len(of)) - np.repeat(np.cumsum(each) - each, each)
     number = score[rows[start[group[rows[of]]] + offset]]
-    draws = Draws(owner[rows], np.ones(len(rows)), of, number, 1 / each[of])
+    draws = GroupDraws(owner[rows], np.ones(len(rows)), of, number, 1 / each[of])
     sums = totals(owner[rows], score[rows], people)
     p = np.minimum(np.minimum(low_tail(draws, sums), high_tail(draws, sums)) * 4 * people, 1.0)
     made = []

@@ -28,7 +28,7 @@ Ties = Literal["split", "skip", "order"]
 DENSE = 8  # cells for each annotation up to which counting in a table beats sorting
 
 
-class Cells(NamedTuple):
+class ItemValues(NamedTuple):
     """The distinct values of each item, by item and then by value."""
 
     key: Int64s  # item times the number of values, plus the value
@@ -126,7 +126,7 @@ class LeaveOneOut:
         return None if self.bounded else self.within.chance
 
     @cached_property
-    def cells(self) -> Cells:
+    def cells(self) -> ItemValues:
         """The distinct values of each item and how many annotators gave them."""
         values, items = max(len(self.study.values), 1), len(self.study.items)
         key = self.item.astype(np.int64) * values + self.value
@@ -138,7 +138,7 @@ class LeaveOneOut:
             there, often = np.unique(key, return_counts=True)
         item, value = np.divmod(there, values)
         start = np.searchsorted(item, np.arange(items + 1))
-        return Cells(there, item, value, often.astype(np.float64), start)
+        return ItemValues(there, item, value, often.astype(np.float64), start)
 
     @cached_property
     def cell(self) -> Indices:

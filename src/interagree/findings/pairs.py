@@ -24,7 +24,7 @@ from interagree.findings.case import OF_OTHERS, Case
 from interagree.findings.finding import Finding
 from interagree.findings.leave_one_out import LeaveOneOut
 from interagree.findings.swaps import Swap, givers, shared, swap_between
-from interagree.findings.tail_bounds import Draws, high_tail, low_tail
+from interagree.findings.tail_bounds import GroupDraws, high_tail, low_tail
 from interagree.kernels.ragged import ragged
 from interagree.stats.engine.compress import totals
 from interagree.stats.labels.ballots import all_within_items
@@ -38,7 +38,7 @@ NAMED = 2  # pairs that are named
 WORTH = 0.005  # what the coefficient must lose without one who copies for that to be mentioned
 
 
-class Standing(NamedTuple):
+class PairApart(NamedTuple):
     """Two annotators whose distance is not explained by the items and by how each gets on with the rest."""
 
     first: Annotator
@@ -54,18 +54,18 @@ class Standing(NamedTuple):
         return self.distance < self.expected
 
 
-def findings(case: Case, pairs: Sequence[Standing]) -> list[Finding]:
+def findings(case: Case, pairs: Sequence[PairApart]) -> list[Finding]:
     """Pairs of annotators to look at, of those that stand out."""
     return [_finding(case, pair) for pair in pairs[:NAMED]]
 
 
-def standing_out(case: Case) -> list[Standing]:
+def standing_out(case: Case) -> list[PairApart]:
     """The pairs of a study that stand out, the surest first."""
     same = case.beside_others is case.rest and case.lead.measure.name == "alpha"
     return among(case.beside_others, case.lead.disagreement.expected if same else None)
 
 
-def beyond_habits(case: Case, pairs: Sequence[Standing], people: Sequence[Flagged]) -> list[Standing]:
+def beyond_habits(case: Case, pairs: Sequence[PairApart], people: Sequence[Flagged]) -> list[PairApart]:
     """Those that stand out also where labels that somebody gives for others are one, and without who is odd."""
     rest = case.beside_others
     for gives, instead in {person.swap[:2] for person in people if person.swap is not None}:
@@ -95,7 +95,7 @@ def beyond_habits(case: Case, pairs: Sequence[Standing], people: Sequence[Flagge
     return [*pairs]
 
 
-def sharing(rest: LeaveOneOut, pairs: Sequence[Standing]) -> list[tuple[Annotator, Swap, float]]:
+def sharing(rest: LeaveOneOut, pairs: Sequence[PairApart]) -> list[tuple[Annotator, Swap, float]]:
     """Those of pairs who agree more because both give one label for another, with the p-value of the pair."""
     found: list[tuple[Annotator, Swap, float]] = []
     for pair in pairs[:NAMED]:
@@ -116,7 +116,7 @@ def _as_one(rest: LeaveOneOut, gives: int, instead: int) -> LeaveOneOut:
     return LeaveOneOut(rest.study.merge_labels(values[gives], values[instead]), rest.distance)
 
 
-def _names(pairs: Sequence[Standing]) -> list[set[Annotator]]:
+def _names(pairs: Sequence[PairApart]) -> list[set[Annotator]]:
     return [{pair.first, pair.second} for pair in pairs]
 
 
@@ -131,7 +131,7 @@ def too_many(rest: LeaveOneOut) -> str:
     return f"Pairs of annotators were not tested: there are {much}."
 
 
-def among(rest: LeaveOneOut, chance: float | None = None) -> list[Standing]:
+def among(rest: LeaveOneOut, chance: float | None = None) -> list[PairApart]:
     """The pairs of these annotations that stand out, the surest first."""
     present = np.unique(rest.who)
     if len(present) < FEWEST or too_many(rest):
@@ -167,7 +167,7 @@ def among(rest: LeaveOneOut, chance: float | None = None) -> list[Standing]:
     kept = np.flatnonzero((p <= OF_OTHERS) & (n >= SHARED) & wide & same_side & (leverage < 0.95) & beyond & ~explained)
     names = rest.study.annotators
     made = [
-        Standing(
+        PairApart(
             names[int(one[k])],
             names[int(two[k])],
             int(n[k]),
@@ -216,7 +216,7 @@ def _own(one: Array, two: Array, residual: Floats, n: Floats, people: int) -> tu
     return effect[one] + effect[two], np.clip(leverage, 0.0, 1.0)
 
 
-def _draws(rest: LeaveOneOut, group: Indices, item: Indices, far: Floats) -> Draws:
+def _draws(rest: LeaveOneOut, group: Indices, item: Indices, far: Floats) -> GroupDraws:
     """For each pair of annotators and item a draw from the distances of all pairs of the item."""
     items = len(rest.study.items)
     here = np.bincount(item, minlength=items)
@@ -227,7 +227,7 @@ def _draws(rest: LeaveOneOut, group: Indices, item: Indices, far: Floats) -> Dra
         code, times = np.unique(group.astype(np.int64) * len(level) + place.reshape(-1), return_counts=True)
         of, share = (code // len(level)).astype(np.intp), level[code % len(level)]
         count = len(code)
-        return Draws(
+        return GroupDraws(
             of,
             times.astype(np.float64),
             np.tile(np.arange(count), 2),
@@ -237,16 +237,16 @@ def _draws(rest: LeaveOneOut, group: Indices, item: Indices, far: Floats) -> Dra
     order = np.argsort(item, kind="stable")
     start = np.cumsum(here) - here
     of, place = ragged(start[item], here[item])
-    return Draws(group, np.ones(len(item)), of, far[order[place]], 1 / here[item[of]])
+    return GroupDraws(group, np.ones(len(item)), of, far[order[place]], 1 / here[item[of]])
 
 
-def _sides(draws: Draws, sums: Floats) -> Floats:
+def _sides(draws: GroupDraws, sums: Floats) -> Floats:
     """A bound on the chance of a sum as far out, on either side."""
     bound: Floats = np.minimum(2 * np.minimum(low_tail(draws, sums), high_tail(draws, sums)), 1.0)
     return bound
 
 
-def _finding(case: Case, pair: Standing) -> Finding:
+def _finding(case: Case, pair: PairApart) -> Finding:
     names = [pair.first, pair.second]
     without = case.without(names[1:])
     change = without - case.lead.value

@@ -42,7 +42,7 @@ MOST_VALUES = 50  # distinct values, of which two are the same often enough to c
 PLAIN = ("labels", "ordered", "numbers", "sets")  # kinds of which two values are the same or not
 
 
-class Items(NamedTuple):
+class JudgedItems(NamedTuple):
     """The items of a study that several annotators judged."""
 
     study: Annotations
@@ -61,7 +61,7 @@ def findings(case: Case, rest: LeaveOneOut) -> list[Finding]:
     return [*lower, *late, *_twice(case, compared, column)]
 
 
-def _compared(case: Case, rest: LeaveOneOut) -> Items | None:
+def _compared(case: Case, rest: LeaveOneOut) -> JudgedItems | None:
     """The disagreement of each item; None where it cannot be told, or only in a long time."""
     same = rest.study is case.tested and case.tested is case.study
     if not case.lead.engine.drillable or (not same and rest.study.kind.complex):
@@ -75,13 +75,13 @@ def _compared(case: Case, rest: LeaveOneOut) -> Items | None:
     there = np.isfinite(far) & (rest.study.sizes()[item] > 1)
     if np.count_nonzero(there) < FEWEST or not far[there].std():
         return None
-    return Items(rest.study, item[there], far[there])
+    return JudgedItems(rest.study, item[there], far[there])
 
 
 # -- groups of items ------------------------------------------------------------------------------------------
 
 
-def _groups(case: Case, items: Items) -> list[Finding]:
+def _groups(case: Case, items: JudgedItems) -> list[Finding]:
     """The group of items on which agreement is lowest, where chance does not make it so low."""
     tried = [
         (name, groups[code], inside, _p_of_group(items.far, inside))
@@ -131,7 +131,7 @@ def _p_of_group(far: Floats, inside: Booleans) -> float:
     return float(special.ndtr((far.mean() - far[inside].mean()) / math.sqrt(variance))) if variance else 1.0
 
 
-def _value(case: Case, items: Items, chosen: Booleans) -> float:
+def _value(case: Case, items: JudgedItems, chosen: Booleans) -> float:
     """The leading coefficient on some of the items."""
     kept = np.zeros(len(items.study.items), dtype=bool)
     kept[items.item[chosen]] = True
@@ -141,7 +141,7 @@ def _value(case: Case, items: Items, chosen: Booleans) -> float:
 # -- time -----------------------------------------------------------------------------------------------------
 
 
-def _time(case: Case, rest: LeaveOneOut, items: Items) -> list[Finding]:
+def _time(case: Case, rest: LeaveOneOut, items: JudgedItems) -> list[Finding]:
     """Agreement that falls, or rises, as the work of all goes on."""
     times = case.times(rest)
     if times is None:
@@ -177,7 +177,7 @@ def _time(case: Case, rest: LeaveOneOut, items: Items) -> list[Finding]:
 # -- texts that come twice ------------------------------------------------------------------------------------
 
 
-def _twice(case: Case, items: Items, but: Hashable) -> list[Finding]:
+def _twice(case: Case, items: JudgedItems, but: Hashable) -> list[Finding]:
     """Texts that several items show and that are labelled otherwise in each."""
     if str(items.study.kind) not in PLAIN or len(items.study.values) > MOST_VALUES:
         return []
@@ -202,7 +202,7 @@ def _are_texts(name: str, entries: Sequence[Any]) -> bool:
     return bool(texts) and (long or CALLED.search(name) is not None)
 
 
-def _differing(case: Case, items: Items, column: str, several: Sequence[Sequence[int]]) -> list[Finding]:
+def _differing(case: Case, items: JudgedItems, column: str, several: Sequence[Sequence[int]]) -> list[Finding]:
     place = np.full(len(items.study.items), -1)
     chosen = [code for places in several for code in places]
     place[items.item[chosen]] = chosen

@@ -26,20 +26,20 @@ from interagree.findings.leave_one_out import LeaveOneOut
 ORDER = {"reading": -2, "overlap": -1, "amount": 1}  # first what makes all else idle, last what only needs patience
 
 
-class Found(NamedTuple):
+class SearchResult(NamedTuple):
     """What stands out, and what was not looked at, with the reason."""
 
     findings: tuple[Finding, ...] = ()
     notes: tuple[str, ...] = ()
 
 
-def found(case: Case) -> Found:
+def found(case: Case) -> SearchResult:
     """What stands out in a study, those findings first that gain most."""
     if case.lead.undefined:
-        return Found(tuple(undefined.findings(case)))
+        return SearchResult(tuple(undefined.findings(case)))
     findings, notes = _found(case)
     ranked = sorted(findings, key=lambda one: (ORDER.get(one.kind, 0) if one.short else 1, -one.gain))
-    return Found(tuple(ranked), tuple(note for note in notes if note))
+    return SearchResult(tuple(ranked), tuple(note for note in notes if note))
 
 
 def _found(case: Case) -> tuple[list[Finding], list[str]]:

@@ -41,7 +41,7 @@ ROUNDING = 1e-12  # more than the transform loses
 RADEMACHER = 0.25 / float(special.ndtr(-np.sqrt(2)))
 
 
-class Draws(NamedTuple):
+class GroupDraws(NamedTuple):
     """Independent draws by group: how often each is made, and which numbers it gives with what probability."""
 
     group: Indices  # of each draw
@@ -51,7 +51,7 @@ class Draws(NamedTuple):
     w: Floats
 
 
-def bernoulli(group: Indices, rivals: Floats, k: Floats, m: Floats) -> Draws:
+def bernoulli(group: Indices, rivals: Floats, k: Floats, m: Floats) -> GroupDraws:
     """Draws that give one over ``rivals`` with probability k / m and else nothing, equal ones put together."""
     columns = [part.astype(np.int64) for part in (group, rivals, k, m)]
     base = [int(part.max(initial=0)) + 1 for part in columns]
@@ -65,7 +65,7 @@ def bernoulli(group: Indices, rivals: Floats, k: Floats, m: Floats) -> Draws:
         parts.append(part)
     trials, successes, divisor = parts
     share, count = successes / trials, len(code)
-    return Draws(
+    return GroupDraws(
         code.astype(np.intp),
         times.astype(np.float64),
         np.tile(np.arange(count), 2),
@@ -74,20 +74,20 @@ def bernoulli(group: Indices, rivals: Floats, k: Floats, m: Floats) -> Draws:
     )
 
 
-def mean(draws: Draws, groups: int) -> Floats:
+def mean(draws: GroupDraws, groups: int) -> Floats:
     """The expected sum of each group."""
     each = totals(draws.of, draws.w * draws.x, len(draws.group))
     return totals(draws.group, draws.times * each, groups)
 
 
-def low_tail(draws: Draws, observed: Floats) -> Floats:
+def low_tail(draws: GroupDraws, observed: Floats) -> Floats:
     """For each group a bound on the chance of a sum not above what was observed; 1 where it is not below the mean."""
     groups = len(observed)
     used, place = np.unique(draws.group, return_inverse=True)
     bound = np.ones(groups)
     if not len(used):
         return bound
-    part = Draws(place.reshape(-1).astype(np.intp), *draws[1:])
+    part = GroupDraws(place.reshape(-1).astype(np.intp), *draws[1:])
     bound[used] = np.exp(_log_bound(part, observed[used]))
     low, high = DOUBTFUL if len(used) <= MOST_GROUPS else (0.0, 0.0)
     for group in np.flatnonzero((bound > low) & (bound < high)).tolist():
@@ -95,7 +95,7 @@ def low_tail(draws: Draws, observed: Floats) -> Floats:
     return bound
 
 
-def _exact(draws: Draws, group: int, observed: float) -> float:
+def _exact(draws: GroupDraws, group: int, observed: float) -> float:
     """The tail itself, by the transform of the distribution of the sum; 1 where numbers have no common part."""
     own = np.flatnonzero(draws.group == group)
     place = np.full(len(draws.group), -1, dtype=np.intp)
@@ -129,7 +129,7 @@ def _exact(draws: Draws, group: int, observed: float) -> float:
 def opposite_tail(group: Indices, size: Floats, groups: int) -> Floats:
     """A bound on the chance of a sum as far from zero as that of ``size``, where each might have had the other sign."""
     count = len(size)
-    draws = Draws(group, np.ones(count), np.tile(np.arange(count), 2), np.r_[size, -size], np.full(2 * count, 0.5))
+    draws = GroupDraws(group, np.ones(count), np.tile(np.arange(count), 2), np.r_[size, -size], np.full(2 * count, 0.5))
     sums = totals(group, size, groups)
     with np.errstate(all="ignore"):
         normal = RADEMACHER * special.ndtr(-np.abs(sums) / np.sqrt(totals(group, size**2, groups)))
@@ -138,12 +138,12 @@ def opposite_tail(group: Indices, size: Floats, groups: int) -> Floats:
     return bound
 
 
-def high_tail(draws: Draws, observed: Floats) -> Floats:
+def high_tail(draws: GroupDraws, observed: Floats) -> Floats:
     """The same for a sum not below what was observed."""
     return low_tail(draws._replace(x=-draws.x), -observed)
 
 
-def _log_bound(draws: Draws, observed: Floats) -> Floats:
+def _log_bound(draws: GroupDraws, observed: Floats) -> Floats:
     groups, number = len(observed), len(draws.group)
     owner = draws.group[draws.of]
     widest = np.zeros(groups)

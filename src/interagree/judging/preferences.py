@@ -41,7 +41,7 @@ from interagree.people.columns import column
 from interagree.people.item_means import Mean, ratio
 from interagree.people.judgement_pairs import identified
 from interagree.results.answer import Answer
-from interagree.results.charts import Forest, Mark
+from interagree.results.charts import Forest, ThresholdLine
 from interagree.results.charts.tables import estimates
 from interagree.results.document import Document, Section, as_sentences
 from interagree.stats.engine.shares import at_least, check_level, exact
@@ -142,7 +142,7 @@ class Preferences(Answer):
         """How often each annotator prefers the answer shown first."""
         if not self.positions:
             return None
-        marks = [Mark(0.5, "no position bias")]
+        marks = [ThresholdLine(0.5, "no position bias")]
         axis = "share of judgements for the answer shown first"
         words = "; ".join(map(str, self.positions))
         return estimates(self.table().without("judgements"), "first preferred", axis=axis, words=words, marks=marks)

@@ -22,7 +22,7 @@ Columns: TypeAlias = tuple[Int32s, Int32s, Int32s, Indices, Floats]  # those of 
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class TreeArrays:
     """All trees, end to end, children before parents; places are counted from the first node of the tree."""
 
     label: Int32s
@@ -36,7 +36,7 @@ class Reading:
         return self.label, self.first, self.root, self.root_start, self.work
 
     @classmethod
-    def of(cls, start: Indices, label: Int32s, size: Indices) -> Reading:
+    def of(cls, start: Indices, label: Int32s, size: Indices) -> TreeArrays:
         """Trees in postorder, with the number of nodes in the subtree of each node."""
         nodes = np.diff(start)
         tree = np.repeat(np.arange(len(nodes)), nodes)
@@ -57,16 +57,16 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Trees:
+class LaidOutTrees:
     """Ordered, labelled trees, laid out from left to right and from right to left, with their numbers of leaves."""
 
     start: Indices
-    left: Reading
-    right: Reading
+    left: TreeArrays
+    right: TreeArrays
     leaves: Int64s
 
     @classmethod
-    def of(cls, start: Indices, label: Int32s, size: Indices) -> Trees:
+    def of(cls, start: Indices, label: Int32s, size: Indices) -> LaidOutTrees:
         """Trees in postorder, with the number of nodes in the subtree of each node."""
         tree = np.repeat(np.arange(len(start) - 1), np.diff(start))
         place = np.arange(len(label))
@@ -79,7 +79,7 @@ class Trees:
         order = np.empty_like(place)
         order[mirrored] = place
         leaves = np.bincount(tree[size == 1], minlength=len(start) - 1)
-        return cls(start, Reading.of(start, label, size), Reading.of(start, label[order], size[order]), leaves)
+        return cls(start, TreeArrays.of(start, label, size), TreeArrays.of(start, label[order], size[order]), leaves)
 
 
 @compiled
@@ -157,7 +157,7 @@ def tree_edit(  # noqa: C901, PLR0912, PLR0915  # one loop, for a compiled funct
     return distance
 
 
-def edits(trees: Trees, i: Indices, j: Indices) -> Floats:
+def edits(trees: LaidOutTrees, i: Indices, j: Indices) -> Floats:
     """The tree edit distances of aligned pairs of trees."""
     steps = np.minimum(trees.left.work[i] * trees.left.work[j], trees.right.work[i] * trees.right.work[j])
     loop = tree_edit.for_steps(float(steps.sum()))

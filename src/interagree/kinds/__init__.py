@@ -6,7 +6,7 @@ annotations are merged.  Which kind a study holds is recognised from its values 
 (``kind="boxes"``); everything else asks ``study.kind``.
 """
 
-from interagree.kinds._kind import Declared, Design, Evidence, Kind, Listed
+from interagree.kinds._kind import Declared, Design, Evidence, Kind, ListValues
 from interagree.kinds._recognition import Recognised, as_kind, in_turn, pack, recognise, recognised, spelled_out, strays
 
 __all__ = [
@@ -14,7 +14,7 @@ __all__ = [
     "Design",
     "Evidence",
     "Kind",
-    "Listed",
+    "ListValues",
     "Recognised",
     "as_kind",
     "in_turn",

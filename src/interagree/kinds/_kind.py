@@ -57,7 +57,7 @@ class Design(NamedTuple):
         return "cohen_kappa" if self.two else "fleiss_kappa" if self.anonymous else "conger_kappa"
 
 
-class Listed(NamedTuple):
+class ListValues(NamedTuple):
     """Values that are all lists, with the annotations that gave them."""
 
     values: Sequence[tuple[Any, ...]]
@@ -89,7 +89,7 @@ def stored_noise(name: str) -> Callable[[], Noise[Any, Any]]:
     return load
 
 
-class Written(TypedDict):
+class HowWritten(TypedDict):
     """What values of a kind are called, and how they are written."""
 
     name: str
@@ -108,9 +108,9 @@ class Told(TypedDict):
     quick: Callable[[Sequence[Any]], Any] | None
 
 
-def written(name: str, form: str, *, title: str = "") -> Written:
+def written(name: str, form: str, *, title: str = "") -> HowWritten:
     """The name of a kind, how a value is written, and the title where it is not the name."""
-    return Written(name=name, title=title or name, form=form)
+    return HowWritten(name=name, title=title or name, form=form)
 
 
 def told_by(
@@ -148,7 +148,7 @@ class Kind:
     ambiguous: bool = False  # whether such lists may be meant as a kind that must be stated
     can_be_stated: bool = True  # as in kind="boxes"
     as_stated: Callable[[object], Value] | None = None  # makes a value of what was read, where it was stated
-    suspected: Callable[[Listed], bool] | None = None  # whether lists could be meant as this kind
+    suspected: Callable[[ListValues], bool] | None = None  # whether lists could be meant as this kind
     suspicion: str = ""  # what such lists are called
 
     # How values are compared

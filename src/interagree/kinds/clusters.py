@@ -17,7 +17,7 @@ import numpy as np
 
 from interagree.arrays import Indices, Int64s
 from interagree.data.types import Value
-from interagree.kinds._kind import Kind, Listed, only_when_stated, told_by, written
+from interagree.kinds._kind import Kind, ListValues, only_when_stated, told_by, written
 from interagree.kinds._parts import is_number, starts
 
 
@@ -106,7 +106,7 @@ def _quick(values: Sequence[tuple[tuple[Value, ...], ...]]) -> Clusters | None:
     return None if again.any() else packed
 
 
-def _suspected(lists: Listed) -> bool:
+def _suspected(lists: ListValues) -> bool:
     """Mentions that are all strings, all numbers or all places, as they are in clusters that somebody meant."""
     if not lists.nested or not lists.well_formed(clusters):
         return False

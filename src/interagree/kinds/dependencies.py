@@ -14,7 +14,7 @@ import numpy as np
 
 from interagree.arrays import Floats, Indices, Int32s
 from interagree.data.types import Json
-from interagree.kinds._kind import Kind, Listed, only_when_stated, told_by, written
+from interagree.kinds._kind import Kind, ListValues, only_when_stated, told_by, written
 from interagree.kinds._parts import is_number, numbered, starts
 from interagree.kinds._views import Drawing
 
@@ -103,7 +103,7 @@ def _drawn(value: tuple[Token, ...], page: Drawing) -> Json:
     return [[int(head), page.label(label)] for head, label in map(_arc, value)]
 
 
-def _suspected(lists: Listed) -> bool:
+def _suspected(lists: ListValues) -> bool:
     return lists.nested and lists.well_formed(dependencies)
 
 

@@ -26,7 +26,7 @@ from interagree.data.provenance import counted
 from interagree.data.types import Json
 from interagree.data.values import spelled_integer
 from interagree.errors import listing
-from interagree.kinds._kind import Kind, Listed, told_by, written
+from interagree.kinds._kind import Kind, ListValues, told_by, written
 from interagree.kinds._parts import fields, is_number, starts
 from interagree.kinds._views import Drawing
 from interagree.tables import cell
@@ -230,7 +230,7 @@ def _in_words(value: object, _: str | None) -> str:
     return f"{'; '.join(placed) or 'no boundary'} (of {counted(length, 'unit')})"
 
 
-def _suspected(lists: Listed) -> bool:
+def _suspected(lists: ListValues) -> bool:
     """Whether the lists of each item have one sum, as lengths of segments do, and not all lists are alike in that."""
     if lists.nested or not lists.well_formed(segments):
         return False

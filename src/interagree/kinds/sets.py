@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
 from interagree.data.values import in_order
-from interagree.kinds._kind import Declared, Evidence, Kind, Listed, stored_noise, told_by, written
+from interagree.kinds._kind import Declared, Evidence, Kind, ListValues, stored_noise, told_by, written
 
 
 def _why_not(value: object) -> str | None:
@@ -21,7 +21,7 @@ def _evidence(values: Sequence[object], _: Declared) -> Evidence | None:
     return Evidence("sets") if _likely(values) else None
 
 
-def _suspected(lists: Listed) -> bool:
+def _suspected(lists: ListValues) -> bool:
     if lists.nested or lists.taken_as == "rankings":
         return False
     labels = all(isinstance(part, str) for value in lists.values for part in value)

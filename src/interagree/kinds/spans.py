@@ -30,7 +30,7 @@ from interagree.data.types import Json
 from interagree.data.values import canonical
 from interagree.errors import KindError, listing
 from interagree.kernels.spans import Stretches
-from interagree.kinds._kind import Kind, Listed, stored_noise, told_by, written
+from interagree.kinds._kind import Kind, ListValues, stored_noise, told_by, written
 from interagree.kinds._merging import Matched, Matching, Middle, mean, median
 from interagree.kinds._parts import fields, is_number, numbered, starts
 from interagree.kinds._views import Drawing
@@ -320,7 +320,7 @@ def _likely(values: Sequence[object]) -> bool:
     return bool(flat) and all(fields(span) is not None or isinstance(span[-1], str) for span in flat)
 
 
-def _suspected(lists: Listed) -> bool:
+def _suspected(lists: ListValues) -> bool:
     return lists.nested and lists.well_formed(spans)
 
 

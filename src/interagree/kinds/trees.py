@@ -40,17 +40,17 @@ class Trees:
     size: Indices  # nodes and words in the subtree, with its root
     word: Booleans
 
-    def laid_out(self, *, words: float = 0) -> tree_edit.Trees:
+    def laid_out(self, *, words: float = 0) -> tree_edit.LaidOutTrees:
         """The trees as the edit distance takes them, with words as leaves or without words."""
         from interagree.kernels import tree_edit
 
         if words:
-            return tree_edit.Trees.of(self.start, self.label, self.size)
+            return tree_edit.LaidOutTrees.of(self.start, self.label, self.size)
         before = np.concatenate([[0], np.cumsum(self.word)])
         place = np.arange(len(self.word))
         size = self.size - (before[place + 1] - before[place + 1 - self.size])
         node = ~self.word
-        return tree_edit.Trees.of(self.start - before[self.start], self.label[node], size[node])
+        return tree_edit.LaidOutTrees.of(self.start - before[self.start], self.label[node], size[node])
 
 
 def _pieces(value: Tree) -> Iterator[str]:

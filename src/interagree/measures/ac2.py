@@ -15,7 +15,7 @@ from typing import Unpack
 
 from interagree.data import IntoAnnotations, Values
 from interagree.declare import measure
-from interagree.distances import Comparison, compared
+from interagree.distances import ComparisonOptions, compared
 from interagree.errors import Advice, Hint
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
@@ -32,7 +32,7 @@ AS_LABELS = Hint("weights", "identity")
 
 
 @measure("Gwet's AC2", "AC2", "gwet2014", "guessing", under_chance=EVEN, aliases=("gwet", "gwet_ac2", "gwets_ac2"))
-def ac2(data: IntoAnnotations | Counts, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
+def ac2(data: IntoAnnotations | Counts, *others: Values, **comparison: Unpack[ComparisonOptions]) -> Agreement:
     """Gwet's AC2: AC1 with partial agreement.
 
     Args:

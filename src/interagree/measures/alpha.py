@@ -38,13 +38,13 @@ import numpy as np
 from interagree.arrays import Floats
 from interagree.data import Annotations, IntoAnnotations, Values, as_annotations
 from interagree.declare import Distance, UnderChance, measure
-from interagree.distances import Comparison, IntoDistance, IntoWeights, find, on_values, pairs_of, usual
+from interagree.distances import ComparisonOptions, IntoDistance, IntoWeights, find, on_values, pairs_of, usual
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.engine.statistic import Published
 from interagree.stats.labels.chance import one_urn_per_annotation
 from interagree.stats.labels.counts import Counts, InDatabase, per_annotation
-from interagree.stats.labels.distance_table import Scale
+from interagree.stats.labels.distance_table import ValueScale
 from interagree.stats.labels.independence import LESS, independent
 from interagree.stats.labels.labelled import LabelCounts
 from interagree.stats.labels.moments import Numeric
@@ -64,7 +64,7 @@ MANY = 40  # distinct values above which a numeric scale is summed and not tabul
     as_scale={"ordered": {"distance": "ordinal"}, "numbers": {"distance": "interval"}},
     aliases=("krippendorff_alpha", "krippendorff", "krippendorffs_alpha", "kripp_alpha"),
 )
-def alpha(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
+def alpha(data: IntoAnnotations, *others: Values, **comparison: Unpack[ComparisonOptions]) -> Agreement:
     """Krippendorff's alpha under a distance of your choice, by default the one at the level of the values.
 
     Examples:
@@ -141,7 +141,7 @@ def _paired(distance: Distance, study: Annotations) -> bool:
     return study.kind.complex or not small
 
 
-def _summed(distance: Distance, scale: Scale) -> bool:
+def _summed(distance: Distance, scale: ValueScale) -> bool:
     """Whether to sum over annotations and not over pairs of values."""
     numeric = distance.embed is not None or distance.pairs is not None
     return len(scale.values) > MANY and numeric and not distance.equality

@@ -17,7 +17,7 @@ from typing import Unpack
 
 from interagree.data import IntoAnnotations, Values
 from interagree.declare import measure
-from interagree.distances import Comparison, compared
+from interagree.distances import ComparisonOptions, compared
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.labels.chance import observed
@@ -35,7 +35,7 @@ ONE_VALUE = "there is only one value, so chance could not have disagreed; declar
     under_chance=EVEN,
     aliases=("bennett", "brennan_prediger", "bp_coeff"),
 )
-def bennett_s(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
+def bennett_s(data: IntoAnnotations, *others: Values, **comparison: Unpack[ComparisonOptions]) -> Agreement:
     """Bennett's S, where chance draws from all declared values equally.
 
     Args:

@@ -17,7 +17,7 @@ from typing import Unpack
 
 from interagree.data import IntoAnnotations, Values
 from interagree.declare import measure
-from interagree.distances import Comparison, compared
+from interagree.distances import ComparisonOptions, compared
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.engine.statistic import Published
@@ -36,7 +36,7 @@ from interagree.stats.labels.labelled import LabelBallots
     identity=True,
     aliases=("conger", "multi_kappa"),
 )
-def conger_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
+def conger_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[ComparisonOptions]) -> Agreement:
     """Conger's kappa: Cohen's for any number of annotators.
 
     Examples:

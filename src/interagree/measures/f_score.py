@@ -163,7 +163,7 @@ def _pooled(study: Annotations, member: Rows, average: str) -> Agreement:
     return estimate(f_score, counts, parts, undefined=nothing)
 
 
-class Confusion(NamedTuple):
+class LabelTotals(NamedTuple):
     """Of each label: how often both gave it, and how often one of the two alone."""
 
     tp: Array
@@ -171,7 +171,7 @@ class Confusion(NamedTuple):
     fn: Array
 
     @classmethod
-    def of(cls, ballots: Ballots, member: Rows) -> Confusion:
+    def of(cls, ballots: Ballots, member: Rows) -> LabelTotals:
         """Those of a reference and another annotator, in this order."""
         votes, size, weights = dense(ballots.votes), len(ballots.counts.values), ballots.weights
         right, mine = votes[:, :size] @ member, votes[:, size:] @ member
@@ -186,13 +186,13 @@ def _directed(
     square = beta**2
 
     def parts(b: Ballots) -> Parts:
-        tp, fp, fn = Confusion.of(b, member)
+        tp, fp, fn = LabelTotals.of(b, member)
         return Parts(1 - _ratio((1 + square) * tp, (1 + square) * tp + square * fn + fp, average))
 
     def details(b: LabelBallots) -> dict[str, object]:
         if not b.n.items:
             return {"precision": math.nan, "recall": math.nan}
-        tp, fp, fn = Confusion.of(b, member)
+        tp, fp, fn = LabelTotals.of(b, member)
         with np.errstate(all="ignore"):
             precision, recall = float(_ratio(tp, tp + fp, average)), float(_ratio(tp, tp + fn, average))
         return {"precision": precision, "recall": recall, "noise": 1 - precision, "silence": 1 - recall}
@@ -200,7 +200,7 @@ def _directed(
     reason = None
     if not ballots.n.items:
         reason = "no item has annotations by both, so there is nothing to compare"
-    elif not any(map(np.any, Confusion.of(ballots, member))):
+    elif not any(map(np.any, LabelTotals.of(ballots, member))):
         reason = "neither of the two gave the label, so there is nothing to find"
     lost = ballots.left_out
     return estimate(

@@ -24,7 +24,7 @@ import numpy as np
 
 from interagree.data import IntoAnnotations, Values
 from interagree.declare import measure
-from interagree.distances import Comparison, compared
+from interagree.distances import ComparisonOptions, compared
 from interagree.errors import KindError
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
@@ -38,7 +38,7 @@ from interagree.stats.labels.labelled import LabelCounts
 @measure(
     "Fleiss' kappa", "κ", "fleiss1971", "one urn", under_chance=ONE_URN, aliases=("fleiss", "kappam_fleiss", "multi_pi")
 )
-def fleiss_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
+def fleiss_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[ComparisonOptions]) -> Agreement:
     """Fleiss' kappa, for any number of annotators who need not be the same for every item.
 
     Examples:

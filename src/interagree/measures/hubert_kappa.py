@@ -15,7 +15,7 @@ from typing import Unpack
 
 from interagree.data import IntoAnnotations, Values
 from interagree.declare import facts_of, measure
-from interagree.distances import Comparison
+from interagree.distances import ComparisonOptions
 from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement
 from interagree.stats.labels.independence import OWN_URNS
@@ -30,7 +30,7 @@ from interagree.stats.labels.independence import OWN_URNS
     identity=True,
     aliases=("hubert",),
 )
-def hubert_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
+def hubert_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[ComparisonOptions]) -> Agreement:
     """Hubert's kappa, which is Conger's.
 
     Examples:

@@ -19,7 +19,7 @@ import numpy as np
 from interagree.data import Annotations, IntoAnnotations, Values, as_annotations
 from interagree.data.memory import must_fit
 from interagree.declare import facts_of, measure
-from interagree.distances import Comparison, compared
+from interagree.distances import ComparisonOptions, compared
 from interagree.errors import Wording
 from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement
@@ -39,7 +39,7 @@ COPIES = 6  # of the tables of all pairs that are held at once
     analytic=False,
     aliases=("light", "kappam_light"),
 )
-def light_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
+def light_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[ComparisonOptions]) -> Agreement:
     """Light's kappa: the mean of Cohen's kappa over all pairs of annotators.
 
     Examples:

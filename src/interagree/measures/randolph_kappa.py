@@ -17,7 +17,7 @@ from typing import Unpack
 
 from interagree.data import IntoAnnotations, Values
 from interagree.declare import facts_of, measure
-from interagree.distances import Comparison
+from interagree.distances import ComparisonOptions
 from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement
 from interagree.stats.labels.independence import EVEN
@@ -31,7 +31,7 @@ from interagree.stats.labels.independence import EVEN
     under_chance=EVEN,
     aliases=("randolph", "free_marginal_kappa"),
 )
-def randolph_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
+def randolph_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[ComparisonOptions]) -> Agreement:
     """Randolph's free-marginal kappa, which is Bennett's S for any number of annotators.
 
     Args:

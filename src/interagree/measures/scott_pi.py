@@ -16,7 +16,7 @@ from typing import Unpack
 
 from interagree.data import IntoAnnotations, Values
 from interagree.declare import TWO_ANNOTATORS, measure
-from interagree.distances import Comparison, compared
+from interagree.distances import ComparisonOptions, compared
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.engine.statistic import Published
@@ -36,7 +36,7 @@ from interagree.stats.labels.two_annotators import two_annotators
     divisor="n",
     aliases=("scott", "scotts_pi", "pi"),
 )
-def scott_pi(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
+def scott_pi(data: IntoAnnotations, *others: Values, **comparison: Unpack[ComparisonOptions]) -> Agreement:
     """Scott's pi of two annotators, on the items that both annotated.
 
     Args:

@@ -134,7 +134,7 @@ def spa(
         return Parts(seen, between_items(c, weighed, distances)) if corrected else Parts(seen)
 
     r = float(_lean(every_item, distances)) if weigh == "inv_var_class" else 0.0
-    items = Items.of(counts, weight_of(weigh, counts.size, r=r), distances)
+    items = ItemShares.of(counts, weight_of(weigh, counts.size, r=r), distances)
     assumed, notes = assumption(items, counts, order)
     few = int(items.times @ (items.agree < 1 - ALIKE))
     if corrected and few < DIFFERING:
@@ -168,7 +168,7 @@ def spa(
     )
 
 
-class Items(NamedTuple):
+class ItemShares(NamedTuple):
     """What is known of items with the same counts: how many there are, how they weigh, and how far they agree."""
 
     times: Floats
@@ -178,7 +178,7 @@ class Items(NamedTuple):
     near: Floats | None  # how far two values agree; None where only equal ones do
 
     @classmethod
-    def of(cls, counts: Counts, k: Floats, distances: DistanceTable) -> Items:
+    def of(cls, counts: Counts, k: Floats, distances: DistanceTable) -> ItemShares:
         """The items of counts, all with two annotations or more."""
         near = None if distances.distance.equality else 1 - distances.table(counts.frequency)
         n = counts.size
@@ -263,7 +263,7 @@ def between_items(counts: Counts, weighed: Sequence[Stratum], distances: Distanc
     return np.where(several, (distances.between(total, total, frequency) - own) / (whole**2 - squares), np.nan)
 
 
-def corrected_influence(items: Items, counts: Counts, distances: DistanceTable) -> Floats:
+def corrected_influence(items: ItemShares, counts: Counts, distances: DistanceTable) -> Floats:
     """How the corrected coefficient moves as items gain weight; by chance an item meets all items but itself."""
     times, _, k, _, near = items
     shares = counts.shares_of_items
@@ -283,7 +283,7 @@ def corrected_influence(items: Items, counts: Counts, distances: DistanceTable) 
 # Errors
 
 
-def items_error(items: Items, influence: Floats) -> tuple[float, float]:
+def items_error(items: ItemShares, influence: Floats) -> tuple[float, float]:
     """The standard error for other items, and its degrees of freedom: items with one annotation tell nothing.
 
     Where few items have most of the weight, the error is known no better than from those few.
@@ -297,7 +297,7 @@ def items_error(items: Items, influence: Floats) -> tuple[float, float]:
     return error, max(as_many - 1, 1.0)
 
 
-def two_way(items: Items, counts: Counts) -> tuple[float, float]:
+def two_way(items: ItemShares, counts: Counts) -> tuple[float, float]:
     """The standard error for other items and other annotators, and its degrees of freedom."""
     study, pattern = counts.source, counts.pattern
     if study is None or pattern is None or study.anonymous:
@@ -322,7 +322,7 @@ def two_way(items: Items, counts: Counts) -> tuple[float, float]:
     return math.sqrt(max(by_items + by_people - float(each @ each), by_items)), people - 1
 
 
-def labels_only(items: Items, counts: Counts) -> tuple[float, float]:
+def labels_only(items: ItemShares, counts: Counts) -> tuple[float, float]:
     """The standard error for other annotations of the same items, and its degrees of freedom."""
     moments = item_moments(counts, items.near)
     if math.isnan(moments.m3 + moments.m22):
@@ -334,7 +334,7 @@ def labels_only(items: Items, counts: Counts) -> tuple[float, float]:
 # What all weighings assume
 
 
-def assumption(items: Items, counts: Counts, order: str | None) -> tuple[dict[str, float | str], tuple[str, ...]]:
+def assumption(items: ItemShares, counts: Counts, order: str | None) -> tuple[dict[str, float | str], tuple[str, ...]]:
     """Whether the number of annotations of an item tells how much its annotators agree: figures, and sentences."""
     slope, error, p = slope_on_size(items)
     figures: dict[str, float | str] = {
@@ -366,7 +366,7 @@ def assumption(items: Items, counts: Counts, order: str | None) -> tuple[dict[st
     return figures, tuple(said)
 
 
-def slope_on_size(items: Items) -> tuple[float, float, float]:
+def slope_on_size(items: ItemShares) -> tuple[float, float, float]:
     """The slope of agreement on the number of annotations, its HC3 error and its p-value.
 
     The variance of an item's agreement depends on how many annotations it has, and so the plain error of a slope is
@@ -390,7 +390,7 @@ def slope_on_size(items: Items) -> tuple[float, float, float]:
     return slope, error, t_tail(slope / error, items.size - 2) if error > 0 else math.nan
 
 
-def first_two(items: Items, counts: Counts, order: str) -> dict[str, float]:
+def first_two(items: ItemShares, counts: Counts, order: str) -> dict[str, float]:
     """How often the first two annotations of an item agree, beside all annotations of the same items, and a test.
 
     Of an item with two annotations the first two are all, so that it says nothing in the test.  Items whose second

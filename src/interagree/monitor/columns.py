@@ -17,7 +17,7 @@ _BOOL = object()  # True is not 1
 SIMPLE = frozenset({str, int})  # kinds of names that are their own key
 
 
-class Names:
+class ArrivingNames:
     """Names in the order they came, and the code of each."""
 
     def __init__(self, role: str) -> None:
@@ -78,7 +78,7 @@ def key(name: Hashable) -> Hashable:
     return (_BOOL, name) if isinstance(name, bool) else name
 
 
-class Labels:
+class LabelColumns:
     """The labels in the order they came, as columns; a value of -1 is a label that was taken back."""
 
     def __init__(self) -> None:

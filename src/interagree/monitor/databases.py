@@ -29,7 +29,7 @@ from interagree.arrays import Booleans
 from interagree.data.provenance import Step
 from interagree.data.sql import Row, plain_cell, quoted
 from interagree.errors import DataError, Hint, listing, suggestion
-from interagree.monitor.lines import Rows
+from interagree.monitor.lines import NewRows
 from interagree.monitor.sources import Changed, Seldom
 
 BLOCK = 20_000  # rows that are fetched at once
@@ -141,7 +141,7 @@ class Growing(ABC):
             self._order = order
         return self._names
 
-    def sample(self) -> Rows:
+    def sample(self) -> NewRows:
         """The first rows, by which columns are told."""
         names = self.header()
         try:
@@ -149,7 +149,7 @@ class Growing(ABC):
         finally:
             self.finish()
         columns = [[plain_cell(row[place]) for row in rows] for place in range(len(names))]
-        return Rows(names, dict(zip(names, columns, strict=True)))
+        return NewRows(names, dict(zip(names, columns, strict=True)))
 
     def _chosen(self, names: list[str]) -> str:
         """What to read rows by: what was asked for, or what will do."""
@@ -169,7 +169,7 @@ class Growing(ABC):
 
     # Reading
 
-    def read(self, *, whole: bool = False) -> Iterator[Rows]:  # noqa: ARG002 -- a row is always whole
+    def read(self, *, whole: bool = False) -> Iterator[NewRows]:  # noqa: ARG002 -- a row is always whole
         """The rows that are new."""
         self.header()
         if not self.touched():
@@ -196,7 +196,7 @@ class Growing(ABC):
     def _columns(self) -> list[str]:
         return [*dict.fromkeys(self.columns)] or self._names
 
-    def _behind(self) -> Generator[Rows, None, int | None]:
+    def _behind(self) -> Generator[NewRows, None, int | None]:
         """The rows behind the last one; returns how many more the table has than are counted, None where unknown."""
         start = self._earlier()
         while True:
@@ -224,7 +224,7 @@ class Growing(ABC):
                 return None  # more rows of one key than a block has
             start = keys[-1]
 
-    def _compare(self, counted: Hashes) -> Iterator[Rows]:
+    def _compare(self, counted: Hashes) -> Iterator[NewRows]:
         """Read the whole table and compare it to what was counted."""
         begun = time.monotonic()
         left, new = counted, []
@@ -250,7 +250,7 @@ class Growing(ABC):
         marks = [hashlib.blake2b(repr([*row[start:]]).encode(), digest_size=8).digest() for row in rows]
         return np.frombuffer(b"".join(marks), dtype="<u8").astype(np.uint64)
 
-    def _as_rows(self, rows: Sequence[Row]) -> Iterator[Rows]:
+    def _as_rows(self, rows: Sequence[Row]) -> Iterator[NewRows]:
         """Rows as columns; they are counted from now on."""
         if not rows:
             return
@@ -258,7 +258,7 @@ class Growing(ABC):
         self._counted = np.insert(counted, np.searchsorted(counted, hashes), hashes)
         columns = [[plain_cell(cell) for cell in column] for column in [*zip(*rows, strict=True)][1:]]
         names = self._columns()
-        yield Rows(names, dict(zip(names, columns, strict=True)))
+        yield NewRows(names, dict(zip(names, columns, strict=True)))
 
     def _earlier(self) -> Any:
         """Where to read from: the last row, or a little before it, in the form in which it came."""

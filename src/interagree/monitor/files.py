@@ -24,7 +24,7 @@ from typing import Any, BinaryIO
 from interagree.data.files import PACKED
 from interagree.data.provenance import Step
 from interagree.errors import DataError, FormatError
-from interagree.monitor.lines import Lines, Rows
+from interagree.monitor.lines import NewRows, RowStream
 from interagree.monitor.sources import Changed, Seldom
 
 BLOCK = 8_000_000  # bytes or so that are read at once
@@ -67,7 +67,7 @@ class File:
 
     def restart(self) -> None:
         """Read from the top."""
-        self._lines = Lines(self.name, delimiter=self._given)
+        self._lines = RowStream(self.name, delimiter=self._given)
         self._offset = 0
         self._hash = hashlib.sha256()
         self._mark: str | None = self._hash.hexdigest()  # what the bytes that were read hash to
@@ -76,7 +76,7 @@ class File:
 
     accept = restart
 
-    def read(self, *, whole: bool = False) -> Iterator[Rows]:
+    def read(self, *, whole: bool = False) -> Iterator[NewRows]:
         """The rows of the lines that are new."""
         try:
             stream = self.path.open("rb")
@@ -106,7 +106,7 @@ class File:
             raise self._changed(stream) from None  # it was rewritten after it was compared
         self._quote_left_open()
 
-    def _read_aside(self, new: BinaryIO) -> Iterator[Rows]:
+    def _read_aside(self, new: BinaryIO) -> Iterator[NewRows]:
         """The rest of the file that was put aside, where it was; after it, the new one is read from its top."""
         aside = self._put_aside(new)
         if aside is None:
@@ -212,7 +212,7 @@ class File:
                     return True
         return False
 
-    def _rest(self, stream: BinaryIO, *, whole: bool) -> Iterator[Rows]:
+    def _rest(self, stream: BinaryIO, *, whole: bool) -> Iterator[NewRows]:
         size = BLOCK
         while True:
             stream.seek(self._offset)

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from interagree.errors import UnknownName, listing, suggestion
-from interagree.monitor.patterns import Stratum
+from interagree.monitor.patterns import CountStratum
 from interagree.stats.labels.item_agreement import SCHEMES, TYPICAL_BETWEEN, TYPICAL_WITHIN
 
 COEFFICIENTS = ("percent", "fleiss_kappa", "alpha", "ac1", "bennett_s")
 
 
-def exact(name: str, strata: Mapping[int, Stratum], values: int, weigh: str) -> Fraction | None:
+def exact(name: str, strata: Mapping[int, CountStratum], values: int, weigh: str) -> Fraction | None:
     """A coefficient from what is known of items by their number of labels, and the number of values."""
     known = ("spa", *COEFFICIENTS)
     if name not in known:
@@ -48,14 +48,14 @@ def _corrected(observed: Fraction, chance: Fraction) -> Fraction | None:
     return (observed - chance) / (1 - chance) if chance != 1 else None
 
 
-def _alpha(paired: Mapping[int, Stratum]) -> Fraction | None:
+def _alpha(paired: Mapping[int, CountStratum]) -> Fraction | None:
     total = sum(n * one.items for n, one in paired.items())
     distance = sum((Fraction(n * one.items) - Fraction(one.a, n - 1) for n, one in paired.items()), Fraction(0))
     pairs = total * total - sum(times * times for times in _by_value(paired).values())
     return 1 - (distance / total) / Fraction(pairs, total * (total - 1)) if pairs else None
 
 
-def _spa(strata: Mapping[int, Stratum], paired: Mapping[int, Stratum], weigh: str) -> Fraction | None:
+def _spa(strata: Mapping[int, CountStratum], paired: Mapping[int, CountStratum], weigh: str) -> Fraction | None:
     r = _lean(strata) if weigh == "inv_var_class" else Fraction(0)
     weight = {n: _weight(weigh, n, r) for n in paired}
     total = sum((weight[n] * one.items for n, one in paired.items()), Fraction(0))
@@ -78,7 +78,7 @@ def _weight(scheme: str, n: int, r: Fraction) -> Fraction:
     return {"flat": Fraction(1), "annotations": Fraction(n), "annotations_m1": Fraction(n - 1)}.get(scheme, edges)
 
 
-def _lean(strata: Mapping[int, Stratum]) -> Fraction:
+def _lean(strata: Mapping[int, CountStratum]) -> Fraction:
     by_value = _by_value(strata)
     p = [Fraction(times, by_value.total()) for times in by_value.values()]
     second, third = (sum((share**power for share in p), Fraction(0)) for power in (2, 3))
@@ -86,7 +86,7 @@ def _lean(strata: Mapping[int, Stratum]) -> Fraction:
     return 2 * (third - second**2) / two if two else Fraction(1)
 
 
-def _by_value(strata: Mapping[int, Stratum]) -> Counter[int]:
+def _by_value(strata: Mapping[int, CountStratum]) -> Counter[int]:
     by_value: Counter[int] = Counter()
     for one in strata.values():
         by_value.update(one.values)

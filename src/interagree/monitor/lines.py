@@ -27,7 +27,7 @@ SWALLOWED = 3  # lines within a closed cell that all look like rows
 QUOTE = "if the quote is part of the text, put the cell in quotes and write the quote twice"
 
 
-class Rows(NamedTuple):
+class NewRows(NamedTuple):
     """New rows: the names of their columns, and the columns."""
 
     names: list[str]
@@ -50,7 +50,7 @@ class Open(NamedTuple):
         return f"line {self.line:,}: a quote opens a cell and is not closed yet{behind}"
 
 
-class Lines:
+class RowStream:
     """Text that arrives in pieces, as rows."""
 
     def __init__(self, name: str, *, delimiter: str | None = None) -> None:
@@ -69,13 +69,13 @@ class Lines:
         self._steps: list[Step] = []
         self._restored = 0  # cells that were kept from being formulas
 
-    def take(self, text: bytes, *, whole: bool = False) -> tuple[Rows, int]:
+    def take(self, text: bytes, *, whole: bool = False) -> tuple[NewRows, int]:
         """The rows of all whole records, and how many bytes these take up; ``whole``: the last one needs no end."""
         self.open = None
         end = len(text) if whole else _end(text)
         if not text[:end].strip():
             self.line += text.count(b"\n", 0, end)
-            return Rows([], {}), end
+            return NewRows([], {}), end
         kind = self.kind or ("csv" if text.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"[") else "jsonl")
         decoded = self._decoded(text[:end])
         rows, left = self._csv(decoded, whole=whole) if kind == "csv" else (self._jsonl(decoded), "")
@@ -97,7 +97,7 @@ class Lines:
             line = self.line + text.count(b"\n", 0, error.start) + 1
             raise FormatError(f"{self.name}, line {line}: this is not UTF-8 ({error.reason})") from None
 
-    def _jsonl(self, text: str) -> Rows:
+    def _jsonl(self, text: str) -> NewRows:
         records = []
         for number, line, record in json_lines(self.name, text, self.line + 1):
             row = record
@@ -111,11 +111,11 @@ class Lines:
             records.append(row)
         names = list(dict.fromkeys(name for record in records for name in record))
         columns = {name: [record.get(name) for record in records] for name in names}
-        return Rows(names, {name: _hashable(column) for name, column in columns.items()})
+        return NewRows(names, {name: _hashable(column) for name, column in columns.items()})
 
     # -- CSV --------------------------------------------------------------------------------------------------
 
-    def _csv(self, text: str, *, whole: bool) -> tuple[Rows, str]:
+    def _csv(self, text: str, *, whole: bool) -> tuple[NewRows, str]:
         """The rows of all whole records, and the text of a record that is not whole."""
         body, start = self._body, self.line
         if body is None:
@@ -127,7 +127,7 @@ class Lines:
             body = self._body
             if body is None:
                 self._top = text[: len(text) - len(left)]
-                return Rows(self.header or [], {}), left
+                return NewRows(self.header or [], {}), left
             rows, ends, self._top = rows[below:], ends[below:], ""
         return self._taken(body, rows, ends), left
 
@@ -190,7 +190,7 @@ class Lines:
         self._width = len(self.header)
         self._body = Body(shape, self.name)
 
-    def _taken(self, body: Body, rows: list[list[str]], ends: Sequence[int]) -> Rows:
+    def _taken(self, body: Body, rows: list[list[str]], ends: Sequence[int]) -> NewRows:
         """Rows as columns, each of its length."""
         header = self.header or []
         body.columns, body.lines = [[] for _ in header], []
@@ -201,7 +201,7 @@ class Lines:
         columns: list[list[Any]] = [*body.columns]
         if any("'" in cell[:1] for column in columns for cell in column):
             columns = [[*map(self._as_meant, column)] for column in columns]
-        return Rows(header, dict(zip(header, columns, strict=True)), text=True)
+        return NewRows(header, dict(zip(header, columns, strict=True)), text=True)
 
     def _as_meant(self, cell: str) -> str:
         """The text of a cell that was perhaps kept from being a formula."""

@@ -21,7 +21,7 @@ SPARE = 100_000  # counts that patterns without items may hold before they are c
 
 
 @dataclass(slots=True)
-class Stratum:
+class CountStratum:
     """Whole numbers about all items with one number of labels."""
 
     items: int = 0
@@ -44,7 +44,7 @@ class Patterns:
         self._place: dict[frozenset[tuple[int, int]], int] = {frozenset(): 0}
         self._more: dict[int, int] = {}
         self._less: dict[int, int] = {}
-        self._strata: dict[int, Stratum] = {}
+        self._strata: dict[int, CountStratum] = {}
         self._cells = 0  # how many counts all patterns hold together
 
     def with_one(self, pattern: int, value: int) -> int:
@@ -96,14 +96,14 @@ class Patterns:
         self._touched.add(here)
         self._touched.add(there)
 
-    def strata(self) -> dict[int, Stratum]:
+    def strata(self) -> dict[int, CountStratum]:
         """The sums by number of labels, for the numbers that some item has."""
         for one in self._touched:
             change = self.times[one] - self._booked[one]
             if not change:
                 continue
             self._booked[one] = self.times[one]
-            stratum = self._strata.setdefault(self.size[one], Stratum())
+            stratum = self._strata.setdefault(self.size[one], CountStratum())
             stratum.items += change
             stratum.a += change * self.a[one]
             stratum.b += change * self.b[one]

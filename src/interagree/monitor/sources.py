@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, Protocol
 
 from interagree.data.provenance import Step
 from interagree.errors import DataError
-from interagree.monitor.lines import Lines, Rows
+from interagree.monitor.lines import NewRows, RowStream
 
 SELDOM = 20  # comparing, or saving, takes up one part in so many of the time, at most
 
@@ -37,7 +37,7 @@ class Changed(DataError):
         self.now = now
 
 
-class Source(Protocol):
+class WatchedSource(Protocol):
     """Something that gets longer."""
 
     name: str
@@ -46,7 +46,7 @@ class Source(Protocol):
     remarks: list[str]  # what happened to it that a person should know
     failures: tuple[type[Exception], ...]  # what it raises when it cannot be reached
 
-    def read(self, *, whole: bool = False) -> Iterator[Rows]:
+    def read(self, *, whole: bool = False) -> Iterator[NewRows]:
         """The rows that are new, block by block; ``whole``: a last line without an end counts too."""
 
     def place(self) -> dict[str, object]:
@@ -113,7 +113,7 @@ class Piped:
         self.patient = True
         self.remarks: list[str] = []
         self._opened = opened
-        self._lines = Lines(self.name, delimiter=delimiter)
+        self._lines = RowStream(self.name, delimiter=delimiter)
         self._left = b""
         self._arrived: queue.SimpleQueue[bytes | OSError] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
@@ -128,7 +128,7 @@ class Piped:
             self._arrived.put(error)
         self._arrived.put(b"")
 
-    def read(self, *, whole: bool = False) -> Iterator[Rows]:
+    def read(self, *, whole: bool = False) -> Iterator[NewRows]:
         """The rows that have arrived; ``whole``: all that will ever arrive."""
         if self._thread is None:
             self._thread = threading.Thread(target=self._listen, daemon=True)

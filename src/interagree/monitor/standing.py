@@ -13,7 +13,7 @@ from interagree.monitor.days import EPOCH, day
 from interagree.monitor.sequence import FirstTwo
 from interagree.results.agreement import Sizes
 from interagree.results.answer import Answer
-from interagree.results.charts import Line, Lines, Mark
+from interagree.results.charts import DrawnLine, LineChart, ThresholdLine
 from interagree.results.charts.axes import DAY
 from interagree.results.document import Document, Section, as_sentences
 from interagree.tables import Table
@@ -37,18 +37,18 @@ class Standing(Answer):
         """The coefficients, and the charts by batch, day and annotator."""
         return {"measures": self.measures, **self.charts}
 
-    def chart(self) -> Lines | None:
+    def chart(self) -> LineChart | None:
         """The agreement of days, or else of batches, in the order they came, beside its limits."""
         by = next((by for by in ("day", "batch") if len(self.charts.get(by, ())) > 1), None)
         if by is None:
             return None
         table, dated = self.charts[by], by == "day"
         x = [float((day(name) - EPOCH) * DAY if dated else place + 1) for place, name in enumerate(table[by])]
-        limits = Line("limits", x, [math.nan] * len(x), table["low"], table["high"])
-        marks = [] if self.at_least is None else [Mark(self.at_least, f"at least {self.at_least:g}")]
+        limits = DrawnLine("limits", x, [math.nan] * len(x), table["low"], table["high"])
+        marks = [] if self.at_least is None else [ThresholdLine(self.at_least, f"at least {self.at_least:g}")]
         words = f"Agreement by {by} beside its limits. Alerts: {'; '.join(map(str, self.alerts)) or 'none'}."
-        lines = [Line("agreement", x, table["agreement"], dots=True), limits]
-        return Lines(lines, by, "agreement", words, marks, "time" if dated else "linear")
+        lines = [DrawnLine("agreement", x, table["agreement"], dots=True), limits]
+        return LineChart(lines, by, "agreement", words, marks, "time" if dated else "linear")
 
     def document(self, source: str = "", foot: Sequence[str] = ()) -> Document:
         """The coefficients, the charts that have several points, and the alerts.

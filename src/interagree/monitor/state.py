@@ -33,9 +33,9 @@ from interagree.errors import DataError, DuplicateAnnotation, Hint, KindError, O
 from interagree.errors.options import checks_options
 from interagree.gather.rules import Rules
 from interagree.monitor import days, saved
-from interagree.monitor.columns import SIMPLE, Labels, Names
-from interagree.monitor.patterns import Patterns, Stratum
-from interagree.monitor.written import Written
+from interagree.monitor.columns import SIMPLE, ArrivingNames, LabelColumns
+from interagree.monitor.patterns import CountStratum, Patterns
+from interagree.monitor.written import WrittenRows
 from interagree.results.agreement import Sizes
 
 FEW = 32  # labels that are sooner dealt with one by one than as arrays
@@ -76,19 +76,19 @@ class State:
         self.level: str | None = None  # on which level values are measured, where somebody said
         self.skipped = 0  # labels without a value, which count for nothing
         self.extra: dict[str, Any] = {}  # anything JSON can hold, to be saved with the state
-        self._items = Names("item")
-        self._annotators = Names("annotator")
-        self._batches = Names("batch")
-        self._written: Written | None = None  # the rows as they are written, where labels are read from cells
+        self._items = ArrivingNames("item")
+        self._annotators = ArrivingNames("annotator")
+        self._batches = ArrivingNames("batch")
+        self._written: WrittenRows | None = None  # the rows as they are written, where labels are read from cells
         self._clear()
 
     def _clear(self) -> None:
         """No label is counted; the names of items, annotators and batches keep their codes."""
-        self._values = Names("value")
+        self._values = ArrivingNames("value")
         self._patterns = Patterns()
         self._pattern = array("i")  # of each item
         self._head, self._tail = array("i"), array("i")  # each item's first and last label, -1 for none
-        self._labels = Labels()
+        self._labels = LabelColumns()
         self._last: dict[int, int] = {}  # the label of an item and an annotator, the latest where there are several
         self._by_annotator = [0] * len(self._annotators.names)  # how many labels each has given
         self._pairs = self._agreeing = self._count = 0
@@ -301,7 +301,7 @@ class State:
         if not isinstance(rules, Rules):
             raise OptionError(f"rules says how cells are read, and {rules!r:.60} is not Rules")
         before = self._written
-        written = self._written = Written(replace(rules, values=self.declared))
+        written = self._written = WrittenRows(replace(rules, values=self.declared))
         values, columns = self._values, tuple(self._columns()[:5])
         if before is not None:
             values, columns = before.values, before.columns()
@@ -321,7 +321,7 @@ class State:
 
     def _extend_written(  # noqa: PLR0917 -- the columns of labels
         self,
-        written: Written,
+        written: WrittenRows,
         items: Iterable[Item],
         annotators: Iterable[Annotator],
         values: Iterable[Value],
@@ -346,14 +346,14 @@ class State:
             written.cut(before)
             raise
 
-    def _recount(self, written: Written) -> None:
+    def _recount(self, written: WrittenRows) -> None:
         """Count all rows, after values that were there before have come to mean something else."""
         written.settled()
         self._clear()
         self.skipped = 0
         self._take_written(written, 0)
 
-    def _take_written(self, written: Written, start: int) -> None:
+    def _take_written(self, written: WrittenRows, start: int) -> None:
         """Count the rows from one on, as their values are meant."""
         i, a, v, b, day = written.columns(start)
         used = np.zeros(len(written.meaning) + 1, dtype=bool)
@@ -520,7 +520,7 @@ class State:
         made._batches.codes(batches)
         made._clear()
         if "cells" in head:
-            made._written = Written(Rules(values=made.declared, **head["cells"]))
+            made._written = WrittenRows(Rules(values=made.declared, **head["cells"]))
             made._written.values.codes(values)
             made._written.extend(columns[:5])
             made._recount(made._written)
@@ -545,7 +545,7 @@ class State:
         items = len(self._pattern) - self._patterns.times[0]
         return Sizes(items, sum(1 for times in self._by_annotator if times), self._count)
 
-    def strata(self) -> dict[int, Stratum]:
+    def strata(self) -> dict[int, CountStratum]:
         """For each number of labels that items have: items, and sums of A, of its square, of B, and by value."""
         return self._patterns.strata()
 

@@ -35,12 +35,12 @@ from interagree.errors.options import checks_options
 from interagree.gather.rules import Rules
 from interagree.monitor.databases import Growing
 from interagree.monitor.files import File
-from interagree.monitor.lines import Rows
+from interagree.monitor.lines import NewRows
 from interagree.monitor.locks import STATE, Lock
 from interagree.monitor.postgresql import postgresql
 from interagree.monitor.running import Monitor
 from interagree.monitor.saved import clear_up
-from interagree.monitor.sources import Changed, Piped, Seldom, Source
+from interagree.monitor.sources import Changed, Piped, Seldom, WatchedSource
 from interagree.monitor.sqlite import sqlite
 from interagree.reading.choices import Choices
 from interagree.reading.door import read_table
@@ -60,7 +60,7 @@ def open_source(
     by: str | None = None,
     overlap: float | None = None,
     delimiter: str | None = None,
-) -> Source:
+) -> WatchedSource:
     """What an address means: ``-``, a file, ``sqlite:///path?table=labels`` or ``postgresql://…?table=labels``."""
     given = {} if overlap is None else {"overlap": overlap}
     scheme = where.partition("://")[0] if "://" in where else ""
@@ -107,7 +107,7 @@ class Watch:
 
     def __init__(
         self,
-        source: Source,
+        source: WatchedSource,
         *,
         state: str | os.PathLike[str] | None = None,
         columns: dict[str, str | None] | None = None,
@@ -263,7 +263,7 @@ class Watch:
         lost = f", {gone:,} of those counted before are gone" if gone else ", with all that were counted before"
         self.source.remarks.append(f"{change}; it was counted anew: {len(self.monitor):,} labels{lost}")
 
-    def _take(self, rows: Rows, *, whole: bool) -> None:
+    def _take(self, rows: NewRows, *, whole: bool) -> None:
         if not self._part:
             self._part = self._roles(rows, whole=whole)
         for role in ("item", "annotator", "value"):
@@ -291,7 +291,7 @@ class Watch:
             raise DataError(f"the values are those of {value!r}, and levels are stated of {listing(levels)}: {hint}")
         return levels[value]
 
-    def _roles(self, rows: Rows, *, whole: bool) -> dict[str, str]:
+    def _roles(self, rows: NewRows, *, whole: bool) -> dict[str, str]:
         """Which column is what; where few rows are there and more may come, names decide what cells cannot yet."""
         by = self.source.by if isinstance(self.source, Growing) else None
         names = rows.names
@@ -324,7 +324,7 @@ class Watch:
                 part[role] = role
         return part
 
-    def _recognised(self, rows: Rows, free: Sequence[str], asked: Mapping[str, str | None]) -> dict[str, str]:
+    def _recognised(self, rows: NewRows, free: Sequence[str], asked: Mapping[str, str | None]) -> dict[str, str]:
         """Which column is what, as in a table that is read as a whole."""
         table = Table.of({name: rows.columns[name] for name in free})
         c = Choices.of({**self._cells, **asked, "from_text": rows.text, "duplicates": self.monitor.duplicates})

@@ -22,13 +22,13 @@ from interagree.data.values import key
 from interagree.gather.columns import left_out
 from interagree.gather.rules import Rules
 from interagree.gather.values import present, tidied
-from interagree.monitor.columns import Names
+from interagree.monitor.columns import ArrivingNames
 from interagree.reading.lists import lists_as_sets
 
 SAVED = ("missing", "trim", "fold_case", "split", "from_text")
 
 
-class Written:
+class WrittenRows:
     """Rows as they are written: the codes of items, annotators, values, batches and days, -1 where there is nothing.
 
     Args:
@@ -37,7 +37,7 @@ class Written:
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
-        self.values = Names("value")
+        self.values = ArrivingNames("value")
         self.meaning: list[Value | None] = []  # of each value as it is written; None: no annotation
         self._columns = tuple(array("i") for _ in range(5))
 

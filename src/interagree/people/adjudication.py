@@ -27,7 +27,7 @@ SCORES = ("worth", "steps", "entropy", "rarity", "gap", "reliability", "disagree
 OWN = ("rank", "item", "type", "annotations", "suggested", "labels", "answers", *SCORES, "source")
 
 
-class Ranked(NamedTuple):
+class RankedItems(NamedTuple):
     """The ranked items, how many were compared, and each item in words."""
 
     table: Table
@@ -37,7 +37,7 @@ class Ranked(NamedTuple):
     in_words: Callable[[int], list[list[str]]]  # who said what of the first items, line by line
 
 
-class Chosen(NamedTuple):
+class QueuedItems(NamedTuple):
     """Items with disagreement, those to look at first in front, and what is known of every item."""
 
     codes: Indices
@@ -63,7 +63,7 @@ class Ranking:
         sums, total = (totals(self.rest.item, column, self.items) for column in (entries * weight, weight))
         return np.where(total > 0, sums / np.where(total > 0, total, 1.0), 0.0)
 
-    def chosen(self, top: int | None) -> Chosen:
+    def chosen(self, top: int | None) -> QueuedItems:
         """The items with disagreement, those to look at first in front."""
         rest = self.rest
         compared = int(np.count_nonzero(rest.size > 1))
@@ -76,9 +76,9 @@ class Ranking:
         named[by_name(rest.study.items)] = np.arange(self.items)
         second = columns["gap" if "gap" in columns else "disagreement"]
         order = np.lexsort((named[open_], *(-_rounded(column[open_]) for column in (second, columns["worth"]))))
-        return Chosen(open_[order[:top]], columns, len(open_), compared)
+        return QueuedItems(open_[order[:top]], columns, len(open_), compared)
 
-    def ranked(self, top: int | None, sources: Sequence[str]) -> Ranked:
+    def ranked(self, top: int | None, sources: Sequence[str]) -> RankedItems:
         """The table of the items with disagreement, those to look at first on top."""
         chosen, columns, _, compared = self.chosen(top)
         table = self._table(chosen, columns, sources)
@@ -88,7 +88,7 @@ class Ranking:
                 "the order of the values counts: adjacent answers are one step apart, and medians are suggested"
             )
         text = None if self.text is None else _free(self.text)
-        return Ranked(table, compared, tuple(notes), text, partial(self.in_words, chosen.tolist(), table))
+        return RankedItems(table, compared, tuple(notes), text, partial(self.in_words, chosen.tolist(), table))
 
     def _reliability(self) -> Floats:
         rest, score = self.rest, self.rest.others("split").score

@@ -19,7 +19,7 @@ from interagree.documents.texts import Documents
 from interagree.errors import DataError
 from interagree.people.decisions import Decision, Decisions, listed
 from interagree.people.texts import worded
-from interagree.results.workbook import LETTERS, Choice, Sheet, units
+from interagree.results.workbook import LETTERS, Dropdown, RowSheet, units
 from interagree.tables import cell
 
 NAME = "decide"
@@ -33,7 +33,7 @@ LETTERS_OF_ANSWERS = ascii_uppercase[:20]  # different answers to an item that c
 SAID_BY, SUGGESTED = "said by", "suggested"
 
 
-def decision_sheet(decisions: Decisions, *, question: str = "", texts: bool = True) -> Sheet:
+def decision_sheet(decisions: Decisions, *, question: str = "", texts: bool = True) -> RowSheet:
     """A sheet with a row for each item.
 
     Args:
@@ -59,10 +59,10 @@ def decision_sheet(decisions: Decisions, *, question: str = "", texts: bool = Tr
     options = [option for value in decisions.labels if (option := _shown(value)) is not None]
     choosing = decisions.kind in {"labels", "ordered"} and 0 < len(options) <= MOST
     first = 1 + len(asked) + len(shown)
-    choice = Choice(len(header) - 1, options, range(first, first + len(people))) if choosing else None
+    choice = Dropdown(len(header) - 1, options, range(first, first + len(people))) if choosing else None
     wide = [WIDE if name == "text" else NARROW for name in header]
     rounded = frozenset(header.index(name) for name in about if name in ROUNDED)
-    return Sheet(NAME, rows, wide, choice, rounded=rounded)
+    return RowSheet(NAME, rows, wide, choice, rounded=rounded)
 
 
 def too_long(decisions: Decisions) -> list[Decision]:
@@ -90,7 +90,7 @@ def _answers(row: Decision) -> list[tuple[Any, list[str]]]:
     return [*shown[: len(shown) - len(beyond)], *beyond]
 
 
-def _lettered_sheet(decisions: Decisions, question: str, *, texts: bool) -> Sheet:
+def _lettered_sheet(decisions: Decisions, question: str, *, texts: bool) -> RowSheet:
     refused = too_long(decisions)
     if refused:
         raise DataError(
@@ -117,8 +117,8 @@ def _lettered_sheet(decisions: Decisions, question: str, *, texts: bool) -> Shee
     wide = [WIDE if name == "text" or name in letters else NARROW for name in map(str, header)]
     rounded = frozenset(header.index(name) for name in about if name in ROUNDED)
     hidden = frozenset(range(len(header) - len(programs), len(header)))
-    choice = Choice(header.index(DECISION), list(letters)) if letters else None
-    return Sheet(NAME, rows, wide, choice, rounded=rounded, hidden=hidden)
+    choice = Dropdown(header.index(DECISION), list(letters)) if letters else None
+    return RowSheet(NAME, rows, wide, choice, rounded=rounded, hidden=hidden)
 
 
 def _shown(value: object) -> str | float | None:

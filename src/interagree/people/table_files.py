@@ -10,7 +10,7 @@ from interagree.data.writing import naming, write_file
 from interagree.errors import FormatError, listing
 from interagree.results.csv import delimited
 from interagree.results.document import PICTURES, SUFFIXES
-from interagree.results.workbook import Sheet, workbook
+from interagree.results.workbook import RowSheet, workbook
 from interagree.tables import Table, json_text
 
 ENDINGS = (".csv", ".tsv", ".jsonl", ".json", ".xlsx")
@@ -30,7 +30,7 @@ def write_table(table: Table, path: str | Path) -> None:
         content: str | bytes = delimited(_rows(table), "," if ending == ".csv" else "\t")
     elif ending == ".xlsx":
         with naming(place):
-            content = workbook(Sheet("table", _rows(table)))
+            content = workbook(RowSheet("table", _rows(table)))
     else:
         content = _json(table, lines=ending == ".jsonl")
     write_file(place, content)

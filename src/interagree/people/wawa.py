@@ -38,7 +38,7 @@ from interagree.findings.leave_one_out import LeaveOneOut, Scores, Ties, by_name
 from interagree.results.agreement import Interval, StandardError
 from interagree.results.answer import Answer
 from interagree.results.chance import relative
-from interagree.results.charts import Forest, Mark
+from interagree.results.charts import Forest, ThresholdLine
 from interagree.results.charts.tables import estimates
 from interagree.results.document import Document, Section, as_sentences
 from interagree.stats.engine.adjusted import ends_of_share
@@ -213,7 +213,7 @@ class Wawa(Answer):
         if not len(table) or column not in table.columns:
             return None
         label = f"{column} {'with' if self.bounded else 'from'} the aggregate"
-        marks = [Mark(self.micro, "all annotations")] if math.isfinite(self.micro) else []
+        marks = [ThresholdLine(self.micro, "all annotations")] if math.isfinite(self.micro) else []
         return estimates(table, column, axis=label, marks=marks, covers=(0.0, 1.0) if self.bounded else (0.0,))
 
     def document(self, level: float = 0.95) -> Document:

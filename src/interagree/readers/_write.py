@@ -16,7 +16,7 @@ from interagree.data.files import PACKED, STDIN, pack
 from interagree.data.writing import check_outputs, naming, write_file
 from interagree.errors import DataError, FormatError, UnknownName, extra, listing, suggestion
 from interagree.results.csv import delimited
-from interagree.results.workbook import Sheet, workbook
+from interagree.results.workbook import RowSheet, workbook
 from interagree.tables import json_text
 
 BETWEEN = "|"  # what separates the labels of a set in a cell
@@ -175,4 +175,4 @@ def _arrow(names: list[str], rows: list[list[object]], form: str) -> bytes:
 
 def _excel(names: list[str], rows: list[list[object]], form: str) -> bytes:
     _check_cells(names, rows, form)
-    return workbook(Sheet("annotations", [names, *([_cell(cell) for cell in row] for row in rows)]))
+    return workbook(RowSheet("annotations", [names, *([_cell(cell) for cell in row] for row in rows)]))

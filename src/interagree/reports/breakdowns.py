@@ -11,7 +11,7 @@ from interagree.data import ReadingOptions
 from interagree.data.types import Values
 from interagree.distances import IntoDistance
 from interagree.errors import Hint
-from interagree.reports.measured import Measured, Studies, parts_of
+from interagree.reports.measured import MeasuredAnswer, Studies, parts_of
 from interagree.reports.parts import IntervalOptions, Part, coefficients_section, part_data, policy_line, tidy
 from interagree.results.agreement import Agreement
 from interagree.results.chance import chance_of, relative
@@ -43,7 +43,7 @@ class Breakdown(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Coefficients(Measured):
+class Coefficients(MeasuredAnswer):
     """Coefficients of one study or of several."""
 
     breakdowns: tuple[Breakdown, ...] = ()

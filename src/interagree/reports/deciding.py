@@ -16,13 +16,13 @@ from interagree.people.queue import disagreements
 
 if TYPE_CHECKING:
     from interagree.reports.parts import Part
-    from interagree.results.workbook import Sheet
+    from interagree.results.workbook import RowSheet
 
 MOST = 10_000  # items of a sheet
 MOST_ANSWERS = len(LETTERS_OF_ANSWERS)
 
 
-def decision_sheets(parts: Sequence[Part], *, texts: bool = True) -> list[Sheet]:
+def decision_sheets(parts: Sequence[Part], *, texts: bool = True) -> list[RowSheet]:
     """A sheet for each question on which annotators differ.
 
     Args:

@@ -24,7 +24,7 @@ from interagree.errors.options import checks_options
 from interagree.references import REFERENCES
 from interagree.reports import overview, story
 from interagree.reports.deciding import decision_sheets
-from interagree.reports.measured import Measured, Studies, parts_of
+from interagree.reports.measured import MeasuredAnswer, Studies, parts_of
 from interagree.reports.naming import name_of, today
 from interagree.reports.parts import IntervalOptions, forest_chart, part_data, policy_line, remarks, tidy
 from interagree.reports.sections import details, methods, sections_of
@@ -45,7 +45,7 @@ from interagree.results.document import (
 from interagree.tables import Table
 
 if TYPE_CHECKING:
-    from interagree.results.workbook import Sheet
+    from interagree.results.workbook import RowSheet
 
 _PAGE, _FULL = Wording(".write('report.html')", "-o report.html"), Wording("full=True", "--full")
 MORE = Advice(
@@ -58,7 +58,7 @@ DECIDED = 2  # questions up to which a workbook has their sheets to decide in wi
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Report(Measured):
+class Report(MeasuredAnswer):
     """Coefficients of one study or of several, ready to be printed, written, cited or drawn."""
 
     compact: bool = False  # whether it is one row for each study
@@ -164,7 +164,7 @@ class Report(Measured):
         drawn = (worst(part, texts=self.texts) for part in [*advised[:1], *lowest])
         return next((section for section in drawn if section is not None), None)
 
-    def _sheets(self) -> list[Sheet]:
+    def _sheets(self) -> list[RowSheet]:
         """Sheets to decide in; of many questions where all is asked for."""
         return decision_sheets(self.parts, texts=self.texts) if self.full or len(self.parts) <= DECIDED else []
 

@@ -27,7 +27,7 @@ Studies: TypeAlias = "IntoAnnotations | Study | Mapping[str, IntoAnnotations]"
 
 
 @dataclass(frozen=True, slots=True)
-class Measured(Answer):
+class MeasuredAnswer(Answer):
     """An answer made of measured parts."""
 
     parts: tuple[Part, ...]

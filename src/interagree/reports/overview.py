@@ -11,7 +11,7 @@ from interagree.errors import Advice
 from interagree.findings.case import called
 from interagree.reports.parts import IntervalOptions, Part
 from interagree.reports.story.verdict import BY_LIMITS, in_brief, standing_of
-from interagree.results.charts import Estimate, Forest, Mark
+from interagree.results.charts import DrawnEstimate, Forest, ThresholdLine
 from interagree.results.charts.words import estimate
 from interagree.results.document import Section, as_sentences, one_per_line, policy_sentence
 from interagree.results.scales import THRESHOLDS, on_a_level
@@ -106,11 +106,11 @@ def _remarks(parts: Sequence[Part]) -> list[str]:
 
 def _drawn(parts: Sequence[Part], table: Table, names: Sequence[str], intervals: IntervalOptions) -> Forest | None:
     ends = (table["value"], table["low"], table["high"])
-    rows = [Estimate(*row) for row in zip(names, *ends, strict=True)]
+    rows = [DrawnEstimate(*row) for row in zip(names, *ends, strict=True)]
     if all(math.isnan(row.value) for row in rows):
         return None
     leads = [part.lead for part in parts if part.lead is not None]
-    marks = [Mark(at, f"{at:.3f}") for at in THRESHOLDS] if any(map(on_a_level, leads)) else []
+    marks = [ThresholdLine(at, f"{at:.3f}") for at in THRESHOLDS] if any(map(on_a_level, leads)) else []
     words = "; ".join(f"{row.label} {estimate(row.value, row.low, row.high)}".strip() for row in rows)
     return Forest(rows, f"leading coefficient and {intervals.level:.0%} interval", f"Overview: {words}.", marks)
 

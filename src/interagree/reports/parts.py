@@ -23,7 +23,7 @@ from interagree.distances import IntoDistance
 from interagree.errors import Advice, KindError
 from interagree.reports.unseen import if_all_had_looked
 from interagree.results.agreement import Agreement, Interval, Method, Random
-from interagree.results.charts import Estimate, Forest, Mark
+from interagree.results.charts import DrawnEstimate, Forest, ThresholdLine
 from interagree.results.document import Section, one_per_line, policy_sentence
 from interagree.results.scales import THRESHOLDS, on_a_level
 from interagree.results.sentences import paper_sentence
@@ -371,13 +371,13 @@ def forest_chart(parts: Sequence[Part], intervals: IntervalOptions) -> Forest | 
                 continue
             interval = intervals.interval(result)
             low, high = (math.nan, math.nan) if interval is None else (interval.low, interval.high)
-            rows.append(Estimate(title, result.value, low, high, part.name))
+            rows.append(DrawnEstimate(title, result.value, low, high, part.name))
             ends = "" if interval is None else f" ({low:.2f} to {high:.2f})"
             words.append(f"{part.prefix}{title} {result.value:.2f}{ends}")
     if not rows:
         return None
     marked = any(on_a_level(result) for part in parts for result in part.results)
-    marks = [Mark(at, f"{at:.3f}") for at in THRESHOLDS] if marked else []
+    marks = [ThresholdLine(at, f"{at:.3f}") for at in THRESHOLDS] if marked else []
     axis = f"coefficient and {intervals.level:.0%} interval"
     return Forest(rows, axis, f"Coefficients with their intervals: {'; '.join(words)}.", marks)
 

@@ -11,10 +11,10 @@ from interagree.data import ReadingOptions
 from interagree.data.types import Values
 from interagree.distances import IntoDistance
 from interagree.errors import Advice, Hint
-from interagree.reports.measured import Measured, Studies, parts_of
+from interagree.reports.measured import MeasuredAnswer, Studies, parts_of
 from interagree.reports.parts import IntervalOptions, Part, policy_line, remarks
 from interagree.results.agreement import Agreement
-from interagree.results.charts import Forest, Mark
+from interagree.results.charts import Forest, ThresholdLine
 from interagree.results.document import Document, Section
 from interagree.tables import Table
 
@@ -59,7 +59,7 @@ class Threshold(NamedTuple):
 USUAL = Threshold(0.8)  # Krippendorff's, for conclusions that are not tentative
 
 
-class Verdict(NamedTuple):
+class ThresholdVerdict(NamedTuple):
     """What a check says of one coefficient, and why."""
 
     part: Part
@@ -71,11 +71,11 @@ class Verdict(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Check(Measured):
+class Check(MeasuredAnswer):
     """Coefficients held against a threshold."""
 
     threshold: Threshold = USUAL
-    verdicts: tuple[Verdict, ...] = ()
+    verdicts: tuple[ThresholdVerdict, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -97,7 +97,7 @@ class Check(Measured):
         ]
         return {"checks": Table.of(rows)}
 
-    def _outcome(self, verdict: Verdict) -> dict[str, object]:
+    def _outcome(self, verdict: ThresholdVerdict) -> dict[str, object]:
         return {
             "outcome": verdict.outcome,
             "passes": self.threshold.code(verdict.outcome) == 0,
@@ -108,8 +108,8 @@ class Check(Measured):
 
     def chart(self) -> Forest | None:
         """The coefficients with their intervals, and the threshold."""
-        chart = Measured.chart(self)
-        wanted = Mark(self.threshold.at_least, f"at least {self.threshold.at_least:g}")
+        chart = MeasuredAnswer.chart(self)
+        wanted = ThresholdLine(self.threshold.at_least, f"at least {self.threshold.at_least:g}")
         return None if chart is None else chart._replace(marks=[wanted])
 
     def document(self) -> Document:
@@ -129,7 +129,7 @@ class Check(Measured):
         data = {"exit_code": self.exit_code, "checks": checks}
         return Document("", [Section(lines=lines, foot=foot)], data, self.table())
 
-    def _sentence(self, verdict: Verdict) -> str:
+    def _sentence(self, verdict: ThresholdVerdict) -> str:
         number = verdict.title
         if not verdict.result.undefined:
             interval = self.intervals.interval(verdict.result)
@@ -191,7 +191,7 @@ def checked(parts: Sequence[Part], intervals: IntervalOptions, threshold: Thresh
         words = SeemingScale.of(part.study) if doubt else None
         for title, result in part.titled():
             outcome, why = threshold.judge(result, intervals)
-            verdict = Verdict(part, title, result, outcome, why)
+            verdict = ThresholdVerdict(part, title, result, outcome, why)
             if scale is not None:
                 verdict = _weighed(verdict, scale.of(part.study), intervals, threshold)
             elif words is not None:  # whose order is only likely: it is told, and decides nothing
@@ -209,7 +209,9 @@ def _number(scale: Agreement, intervals: IntervalOptions, threshold: Threshold) 
     return (why if scale.undefined else number), outcome
 
 
-def _weighed(verdict: Verdict, scale: Agreement, intervals: IntervalOptions, threshold: Threshold) -> Verdict:
+def _weighed(
+    verdict: ThresholdVerdict, scale: Agreement, intervals: IntervalOptions, threshold: Threshold
+) -> ThresholdVerdict:
     """The verdict on values that may be labels or an ordered scale, with what the scale gives."""
     number, other = _number(scale, intervals, threshold)
     remark = (

@@ -19,7 +19,7 @@ from interagree.people.queue import Queue, disagreements
 from interagree.people.texts import of_several, shortened, text_column, worded
 from interagree.reports.parts import Part
 from interagree.results.cells import cut_to, width_of
-from interagree.results.charts import Estimate
+from interagree.results.charts import DrawnEstimate
 from interagree.results.charts.axes import axis
 from interagree.results.charts.characters import SHORT, strip
 from interagree.results.document import Section
@@ -114,7 +114,7 @@ def _on_a_line(study: Annotations, order: Sequence[int], names: Sequence[str], t
     places = [float(value) if numeric else float(code) for code, value in enumerate(study.values)]
     across = axis([min(places), max(places)])
     wide, wider = max(map(width_of, names)), max(map(width_of, told))
-    rows = [Estimate("", places[code], math.nan, math.nan) for code in order]
+    rows = [DrawnEstimate("", places[code], math.nan, math.nan) for code in order]
     return [
         f"{_wide(name, wide)}  {_wide(answer, wider)}  {strip(row, across, SHORT)}"
         for name, answer, row in zip(names, told, rows, strict=True)

@@ -17,7 +17,7 @@ from interagree.errors.elsewhere import ATTRIBUTES
 from interagree.references import REFERENCES
 from interagree.results.answer import Answer
 from interagree.results.chance import chance_of, relative
-from interagree.results.charts import Estimate, Forest
+from interagree.results.charts import DrawnEstimate, Forest
 from interagree.results.document import SCHEMA, Document, Section
 from interagree.tables import Table, finite, places, plain
 
@@ -294,7 +294,7 @@ class Agreement(Answer):
             return None
         interval = self.interval()
         sure = "" if interval is None else f" and {interval.level:.0%} interval"
-        row = Estimate(self.measure.title, self.value, self.low, self.high)
+        row = DrawnEstimate(self.measure.title, self.value, self.low, self.high)
         return Forest([row], f"{self.measure.symbol}{sure}", f"{self.measure.title}: {str(self).splitlines()[0]}")
 
     def document(self) -> Document:

@@ -25,11 +25,11 @@ from interagree.errors import (
     suggestion,
     visible,
 )
-from interagree.results.charts import Chart, Estimate, Forest
+from interagree.results.charts import Chart, DrawnEstimate, Forest
 from interagree.tables import Table, cell
 
 if TYPE_CHECKING:
-    from interagree.results.workbook import Sheet
+    from interagree.results.workbook import RowSheet
 
 VERDICT, NEXT = "In short", "What to do next"  # sections that come first, and that a page makes more of
 SCHEMA = 1  # the version of what to_dict gives and of the JSON that commands and reports write
@@ -94,7 +94,7 @@ class Section:
         if not self.forest or not {*INTERVAL} <= {*table.columns}:
             return None
         ends = zip(*([_number(entry) for entry in table[column]] for column in INTERVAL), strict=True)
-        rows = [Estimate(name, *numbers) for name, numbers in zip(names, ends, strict=True)]
+        rows = [DrawnEstimate(name, *numbers) for name, numbers in zip(names, ends, strict=True)]
         return Forest(rows, "value", "Coefficients with their intervals")
 
     def within(self, fits: Callable[[Table], bool]) -> Section:
@@ -148,7 +148,7 @@ class Document:
     rows: Table | None = None
     bibtex: Sequence[str] = ()
     hints: Sequence[Hint | Wording] = ()  # options that its sentences name, beside those that an `Advice` carries
-    sheets: Callable[[], Sequence[Sheet]] | None = None  # further ones of a workbook, made where one is written
+    sheets: Callable[[], Sequence[RowSheet]] | None = None  # further ones of a workbook, made where one is written
     more: str = ""  # how to have the details, where they are left out
 
     def all_hints(self) -> list[Hint | Wording]:

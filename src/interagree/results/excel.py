@@ -24,7 +24,7 @@ from interagree.results.workbook import (
     ORANGE,
     ROWS,
     Book,
-    Sheet,
+    RowSheet,
     checked,
     printed,
     scalar,
@@ -46,7 +46,7 @@ HIGH = frozenset(("specific", "left out", "coefficient", "reliability", "accurac
 LOW = frozenset(("disagreement", "distance", "difficulty", "worth", "entropy", "gap"))
 
 
-class Part(NamedTuple):
+class DocumentSheet(NamedTuple):
     """A sheet of the document."""
 
     name: str
@@ -62,7 +62,7 @@ def excel(document: Document, *, digits: int = 3) -> bytes:
         document: What is written.
         digits: How many digits of numbers are shown; cells hold all of them.
     """
-    further: list[Sheet] = []
+    further: list[RowSheet] = []
     refused: list[str] = []
     for sheet in document.sheets() if document.sheets is not None else ():
         try:
@@ -70,7 +70,7 @@ def excel(document: Document, *, digits: int = 3) -> bytes:
         except DataError as error:  # the report can do without it
             refused.append(f"There is no sheet to decide in: {error}.")
     with Book() as book:
-        story, charts = Story(book), Charts(book)
+        story, charts = StorySheet(book), Charts(book)
         if document.title:
             story.line(document.title, bold=True, font_size=16)
             story.line()
@@ -86,7 +86,7 @@ def excel(document: Document, *, digits: int = 3) -> bytes:
             story.section(Section(lines=sheet.about), [name])
         if document.rows is not None and len(document.rows) and not _shown_already(document):
             name = book.name(DATA)
-            cut += _write(book, charts, Part(name, document.rows), digits)
+            cut += _write(book, charts, DocumentSheet(name, document.rows), digits)
             story.section(Section(lines=["All rows, to compute with."]), [name])
         for sentence in refused:
             story.line(sentence)
@@ -99,22 +99,22 @@ def _shown_already(document: Document) -> bool:
     return any(section.table is not None and section.table == document.rows for section in document.sections)
 
 
-def _parts(book: Book, section: Section, title: str) -> list[Part]:
+def _parts(book: Book, section: Section, title: str) -> list[DocumentSheet]:
     """The sheets that a section needs."""
     table = section.table if section.table is not None and len(section.table) else None
     parts = []
     if table is not None:
         exact = table if section.exact is None else section.exact
-        parts.append(Part(book.name(_short(section.title) or table.title or title or "Table"), exact, section))
+        parts.append(DocumentSheet(book.name(_short(section.title) or table.title or title or "Table"), exact, section))
     if isinstance(section.chart, Heat):
         heat = section.chart
         columns: dict[str, Sequence[object]] = {"": list(heat.rows)}
         for place, name in enumerate(heat.columns):
             head = name if name not in columns else f"{name} ({place + 1})"  # two labels may look the same
             columns[head] = [float(row[place]) for row in heat.cells]
-        parts.append(Part(book.name(f"{_short(section.title or title)}, shaded"), Table(columns), heat=heat))
+        parts.append(DocumentSheet(book.name(f"{_short(section.title or title)}, shaded"), Table(columns), heat=heat))
     elif section.chart is not None and table is None and drawable(section.chart):
-        parts.append(Part(book.name(_short(section.title) or title or "Chart"), Table({}), section))
+        parts.append(DocumentSheet(book.name(_short(section.title) or title or "Chart"), Table({}), section))
     return parts
 
 
@@ -123,7 +123,7 @@ def _short(title: str) -> str:
     return title if len(title) <= NAME else title.partition(" (")[0]
 
 
-def _write(book: Book, charts: Charts, part: Part, digits: int) -> list[str]:
+def _write(book: Book, charts: Charts, part: DocumentSheet, digits: int) -> list[str]:
     """The sheet of a table; sentences about what it had no room for."""
     page = book.page(part.name)
     table = part.table if len(part.table) < ROWS else part.table.head(ROWS - 1)
@@ -181,7 +181,7 @@ def _held(entry: object, digits: int) -> tuple[object, bool]:
     return text[: LETTERS // 2 - 1] + "…", True
 
 
-def _shade(book: Book, page: Worksheet, part: Part, last: int) -> None:
+def _shade(book: Book, page: Worksheet, part: DocumentSheet, last: int) -> None:
     columns = list(part.table.columns)
     for number, name in enumerate(columns):
         observed = "agreement" in (words := name.split()) and "expected" not in words
@@ -225,7 +225,7 @@ def _heat(heat: Heat) -> dict[str, object]:
     return {"type": "3_color_scale", **colours, **ends, **reach}
 
 
-class Story:
+class StorySheet:
     """The first sheet: all sentences, and where the tables are."""
 
     def __init__(self, book: Book) -> None:

@@ -25,7 +25,7 @@ ROWS = 40  # on a page
 FITTED = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{"
 
 
-class Shape(NamedTuple):
+class TableStyle(NamedTuple):
     """How a table is set."""
 
     heads: Sequence[int] = ()  # how many letters there are in a line of each head; none where they are not broken
@@ -39,14 +39,14 @@ class Shape(NamedTuple):
         return bool(self.heads)
 
 
-def shape_of(table: Table, digits: int, below: int = 0) -> Shape:
+def shape_of(table: Table, digits: int, below: int = 0) -> TableStyle:
     """How a table is set so that it fits on a page, with so many notes below it."""
     long = len(table) + below > ROWS
     names, columns = list(table.columns), list(table.columns.values())
     longest = [max((width_of(cell(entry, digits)) for entry in column), default=0) for column in columns]
     whole = sum(max(width_of(cell(name)), most) for name, most in zip(names, longest, strict=True))
     if whole * LETTER + BESIDE * len(names) <= PAGE:
-        return Shape(long=long)
+        return TableStyle(long=long)
     letters = [max(most, *map(width_of, cell(name).split()), 1) for name, most in zip(names, longest, strict=True)]
     wide = [count * SMALL for count in letters]
     spare = sum(wide) + NARROW * len(names) - PAGE
@@ -57,10 +57,10 @@ def shape_of(table: Table, digits: int, below: int = 0) -> Shape:
     broken: list[float | None] = [None] * len(names)
     for place in texts:
         broken[place] = wide[place] = max(wide[place] - spare * wide[place] / to_share, LEAST * SMALL)
-    return Shape(letters, broken, long, sum(wide) + NARROW * len(names) > SURE * PAGE and not long)
+    return TableStyle(letters, broken, long, sum(wide) + NARROW * len(names) > SURE * PAGE and not long)
 
 
-def tabular(table: Table, digits: int, shape: Shape, above: Sequence[str] = ()) -> list[str]:
+def tabular(table: Table, digits: int, shape: TableStyle, above: Sequence[str] = ()) -> list[str]:
     """The lines of a table; those of a longtable have its caption within."""
     names, columns = [cell(name) for name in table.columns], list(table.columns.values())
     sides = "".join("r" if to_right(column) else "l" for column in columns)

@@ -43,7 +43,7 @@ CREATED = dt.datetime(1980, 1, 1)  # noqa: DTZ001 -- the same answer is the same
 ORANGE = "#F4B183"  # of a cell that stands out; not mistaken for blue by anybody
 
 
-class Choice(NamedTuple):
+class Dropdown(NamedTuple):
     """A column whose cells are chosen from a list."""
 
     column: int  # from 0
@@ -51,19 +51,19 @@ class Choice(NamedTuple):
     against: range = range(0)  # columns whose cells stand out where they differ from what was chosen
 
 
-class Sheet(NamedTuple):
+class RowSheet(NamedTuple):
     """A sheet of rows."""
 
     name: str
     rows: Sequence[Sequence[object]]  # text, numbers, dates or None; heads first
     widths: Sequence[float] = ()  # of columns, in letters; by default as their contents need
-    choice: Choice | None = None  # its options are on a hidden sheet
+    choice: Dropdown | None = None  # its options are on a hidden sheet
     about: Sequence[str] = ()  # sentences for whoever opens it
     rounded: frozenset[int] = frozenset()  # columns of numbers that are shown with three digits
     hidden: frozenset[int] = frozenset()  # columns for programs
 
 
-def workbook(sheet: Sheet) -> bytes:
+def workbook(sheet: RowSheet) -> bytes:
     """A workbook of one sheet as the bytes of a file."""
     checked(sheet)
     with Book() as book:
@@ -71,7 +71,7 @@ def workbook(sheet: Sheet) -> bytes:
     return book.content
 
 
-def checked(sheet: Sheet) -> Sheet:
+def checked(sheet: RowSheet) -> RowSheet:
     """A sheet that a workbook can hold, refused before a temporary file is begun where it cannot."""
     columns = max(map(len, sheet.rows), default=0)
     for count, most, what in ((len(sheet.rows), ROWS, "rows"), (columns, COLUMNS, "columns")):
@@ -199,7 +199,7 @@ class Book:
         """A new sheet, under a name that `name` gave."""
         return self.inner.add_worksheet(name, worksheet_class=self._page)
 
-    def write(self, sheet: Sheet, name: str | None = None) -> Worksheet:
+    def write(self, sheet: RowSheet, name: str | None = None) -> Worksheet:
         """A sheet of rows with its heads in sight, filters, and a list to choose from where there is one."""
         page = self.page(self.name(sheet.name) if name is None else name)
         last = len(sheet.rows) - 1
@@ -233,7 +233,7 @@ class Book:
             else:
                 page.write_string(place, column, str(entry), style)
 
-    def _choose(self, page: Worksheet, choice: Choice, last: int) -> None:
+    def _choose(self, page: Worksheet, choice: Dropdown, last: int) -> None:
         listed = self.name(LISTED)
         options = self.page(listed)
         options.hide()

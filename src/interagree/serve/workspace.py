@@ -27,7 +27,7 @@ from interagree.errors import QUESTIONS, DataError, DoubtfulReading, InteragreeE
 from interagree.kinds._views import without_halves
 from interagree.people.texts import REMARKED, worded
 from interagree.readers import read, reader_of
-from interagree.reports.browser.items import Items
+from interagree.reports.browser.items import DisputedItems
 from interagree.reports.measured import parts_of
 from interagree.reports.parts import IntervalOptions, Part
 from interagree.reports.story import told
@@ -61,7 +61,7 @@ class Asked:
 
     name: str
     part: Part
-    items: Items | None  # those with disagreement; None where nobody differs, or nobody knows who said what
+    items: DisputedItems | None  # those with disagreement; None where nobody differs, or nobody knows who said what
     audit: bool = False  # whether these are a sample of the items on which all agree
     tried: dict[str, str] = field(
         default_factory=dict
@@ -309,7 +309,9 @@ class Workspace:
         for part in parts:
             told(part, self.intervals)
         names = [*study] if len(study) > 1 else [part.name or next(iter(study)) for part in parts]
-        asked = {name: Asked(name, part, Items.of(part, texts=True)) for name, part in zip(names, parts, strict=True)}
+        asked = {
+            name: Asked(name, part, DisputedItems.of(part, texts=True)) for name, part in zip(names, parts, strict=True)
+        }
         known = [file._replace(sha256=self._digest(path)) for file, path in zip(files, map(Path, paths), strict=True)]
         kept = [file._replace(options=self._options) for file in known]
         if _noted(kept) != _noted(self.project.files()):
@@ -362,7 +364,7 @@ class Workspace:
                 return np.array(sorted(ranks, key=lambda code: ranks[code])[:size], dtype=np.intp)
 
             with self.lock:
-                items = Items.of_agreed(asked.part, asked.items, draw)
+                items = DisputedItems.of_agreed(asked.part, asked.items, draw)
             self._audits[name, drawn_by, size] = Asked(name, asked.part, items, audit=True)
         return self._audits[name, drawn_by, size]
 

@@ -17,13 +17,12 @@ from interagree.errors.options import checks_options
 from interagree.measures.gamma_cat import gamma_cat
 from interagree.results.agreement import Agreement
 from interagree.results.answer import Answer
-from interagree.results.document import Document as Report
-from interagree.results.document import Section
+from interagree.results.document import Document, Section
 from interagree.stats.documents.alignment import Alignment, best
 from interagree.stats.documents.continuum import Continuum, Dissimilarity
 from interagree.stats.documents.unit_categories import Categories, CategoryTable
 from interagree.stats.documents.unit_chance import Sampler
-from interagree.stats.documents.unit_documents import Document, Label, UnitDocuments
+from interagree.stats.documents.unit_documents import Label, UnitDocument, UnitDocuments
 from interagree.tables import Table
 
 
@@ -78,10 +77,10 @@ class Aligned(Answer):
         foot = f"disorder {self.disorder:.4f}: the sum for each of {c.mean_units:g} units of an annotator on average"
         return {"clusters": Table(columns, title=str(self.name), foot=foot)}
 
-    def document(self) -> Report:
+    def document(self) -> Document:
         """The clusters in the order of the text."""
         data = {"document": self.name, "disorder": self.disorder, "clusters": self.table()}
-        return Report(str(self.name), [Section(table=self.table())], data, self.table())
+        return Document(str(self.name), [Section(table=self.table())], data, self.table())
 
 
 @takes_data
@@ -145,7 +144,7 @@ def align(
     )
 
 
-def _chosen(texts: UnitDocuments, document: Item | None) -> Document:
+def _chosen(texts: UnitDocuments, document: Item | None) -> UnitDocument:
     by_name = {texts.study.items[marked.item]: marked for marked in texts.documents}
     if document is None and len(by_name) == 1:
         return next(iter(by_name.values()))

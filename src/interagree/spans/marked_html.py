@@ -16,7 +16,7 @@ from interagree.results.charts.colours import COLOURS
 from interagree.spans.shown_text import TEN, stacked
 
 if TYPE_CHECKING:
-    from interagree.spans.marked_text import Line, MarkedText, ShownSpan
+    from interagree.spans.marked_text import MarkedText, ShownLine, ShownSpan
 
 AGREED, DIFFERS = "agreed", "differs"
 OF_STATUS = {  # the same on every page; what is alike has one colour, and the word tells it apart
@@ -70,7 +70,7 @@ def _key(view: MarkedText) -> str:
     return f"<p>{''.join(keys)}</p>" if used else ""
 
 
-def _line(view: MarkedText, line: Line, here: Sequence[ShownSpan]) -> str:
+def _line(view: MarkedText, line: ShownLine, here: Sequence[ShownSpan]) -> str:
     gap = "<p>…</p>" if line.gap else ""
     if line.low == line.high:
         return gap
@@ -97,7 +97,7 @@ def _from_right(view: MarkedText) -> bool:
     return next((way for way in ways if way in {"L", "R", "AL"}), "L") != "L"
 
 
-def _spans(row: Sequence[ShownSpan], line: Line, cuts: Sequence[int]) -> str:
+def _spans(row: Sequence[ShownSpan], line: ShownLine, cuts: Sequence[int]) -> str:
     """The cells of one row: marks over as many parts of the line as they cover."""
     made, at = [], line.low
 

@@ -77,7 +77,7 @@ class ShownSpan(NamedTuple):
         return "–" if self.label is None else self.label
 
 
-class Line(NamedTuple):
+class ShownLine(NamedTuple):
     """A line of what is shown: from which character to which, and whether something was left out before it."""
 
     low: int
@@ -176,7 +176,7 @@ class MarkedText(Answer):
         """The room that labels may need at the end of a line."""
         return min(max((width_of(span.name) for span in self.spans), default=0), FOR_LABELS)
 
-    def _row(self, row: Sequence[ShownSpan], line: Line, head: str, room: int, *, colour: bool) -> str:
+    def _row(self, row: Sequence[ShownSpan], line: ShownLine, head: str, room: int, *, colour: bool) -> str:
         differing = [span for span in row if span.differs]
         text, at = f"{'!' if differing else ' '} {head}  ", 0
         for span in row:
@@ -191,7 +191,7 @@ class MarkedText(Answer):
         bold = "1;" if span.differs else ""
         return f"\x1b[{bold}38;2;{red};{green};{blue}m{bracket}\x1b[0m"
 
-    def _bracket(self, span: ShownSpan, line: Line, room: int) -> tuple[int, str]:
+    def _bracket(self, span: ShownSpan, line: ShownLine, room: int) -> tuple[int, str]:
         """In which cell the bracket of a span begins in a line, and the bracket with its label."""
         drawn, start, at = "", -1, 0
         label = plain_label(span.name)
@@ -213,7 +213,7 @@ class MarkedText(Answer):
             return start, drawn
         return start, drawn + cut_to(label, room - start - width_of(drawn))
 
-    def _cells_of(self, line: Line, low: int, high: int) -> Place:
+    def _cells_of(self, line: ShownLine, low: int, high: int) -> Place:
         """From which cell to which a piece reaches in a line; one cell at least."""
         ends = self._ends(line)
         begin = ends[max(low, line.low) - line.low]
@@ -221,7 +221,7 @@ class MarkedText(Answer):
         begin = min(begin, max(ends[-1] - 1, 0))
         return begin, max(end, begin + 1)
 
-    def _ends(self, line: Line) -> list[int]:
+    def _ends(self, line: ShownLine) -> list[int]:
         """How many cells come before each character of a line, and how many there are."""
         known = self._measured
         if line not in known:
@@ -233,17 +233,17 @@ class MarkedText(Answer):
         return known[line]
 
     @cached_property
-    def _measured(self) -> dict[Line, list[int]]:
+    def _measured(self) -> dict[ShownLine, list[int]]:
         return {}
 
-    def _room_of(self, line: Line, room: int) -> Callable[[ShownSpan], Place]:
+    def _room_of(self, line: ShownLine, room: int) -> Callable[[ShownSpan], Place]:
         def taken(span: ShownSpan) -> Place:
             start, bracket = self._bracket(span, line, room)
             return start, start + width_of(bracket)
 
         return taken
 
-    def marked_lines(self, room: int) -> list[tuple[Line, list[ShownSpan]]]:
+    def marked_lines(self, room: int) -> list[tuple[ShownLine, list[ShownSpan]]]:
         """The lines of what is shown, each with the marks that lie in it."""
         lines = list(self._lines(room))
         lows, highs = [line.low for line in lines], [line.high for line in lines]
@@ -255,18 +255,18 @@ class MarkedText(Answer):
                         here[place].append(span)
         return list(zip(lines, here, strict=True))
 
-    def _lines(self, room: int) -> Iterator[Line]:
+    def _lines(self, room: int) -> Iterator[ShownLine]:
         """What is shown in lines of so many cells, broken between words where that is possible."""
         before = 0
         for low, high in self._shown_parts():
             at, gap = low, low > before
             while at < high:
                 end = self._break(at, high, room)
-                yield Line(at, end, gap)
+                yield ShownLine(at, end, gap)
                 at, gap = end, False
             before = high
         if before < len(self.shown):
-            yield Line(len(self.shown), len(self.shown), gap=True)
+            yield ShownLine(len(self.shown), len(self.shown), gap=True)
 
     def _shown_parts(self) -> list[Place]:
         """The parts of the text that are shown: all, or what lies near a span."""

@@ -119,13 +119,13 @@ def relation_agreement(
     how = Match.of(match, same_label=argument_labels)
     study = as_annotations(data)
     related = RelationPairs.between(study, how, who="relation_agreement", directed=directed)
-    call = Asked(coefficient, options, values, {"given": given, "match": how.name})
+    call = WantedCoefficient(coefficient, options, values, {"given": given, "match": how.name})
     if given == "relations":
         return _labelled(related, call)
     return _related(related, None if spans is None else as_annotations(spans), call)
 
 
-class Asked(NamedTuple):
+class WantedCoefficient(NamedTuple):
     """What coefficient is wanted, and what the result names."""
 
     coefficient: str
@@ -134,7 +134,7 @@ class Asked(NamedTuple):
     show: Mapping[str, object]
 
 
-def _labelled(related: RelationPairs, call: Asked) -> Agreement:
+def _labelled(related: RelationPairs, call: WantedCoefficient) -> Agreement:
     match = replace(related.how, same_label=False)
     paired = related.paired(match).overlaps
     pairs = every_row(related, paired.pair, paired.x, paired.y)
@@ -168,7 +168,7 @@ def _labelled(related: RelationPairs, call: Asked) -> Agreement:
     return measured(study, call.coefficient, call.options, details, notes, undefined, call.show)
 
 
-class Drawn(NamedTuple):
+class PlacedRelation(NamedTuple):
     """A relation of one annotation, its arguments by their places among the spans of that annotation."""
 
     head: int
@@ -209,7 +209,7 @@ def _written(span: Span) -> tuple[bool, tuple[tuple[float, float], ...], str]:
     return label is None, pieces(span), label or ""
 
 
-def _related(related: RelationPairs, spans: Annotations | None, call: Asked) -> Agreement:
+def _related(related: RelationPairs, spans: Annotations | None, call: WantedCoefficient) -> Agreement:
     marks, drawn = _known_spans(related.study, spans, directed=related.directed)
     nothing = np.full(len(marks.spans.begin), -1, dtype=np.intp)
     pairs = in_common(marks, related.how, nothing, nothing[:0])
@@ -242,7 +242,7 @@ def _related(related: RelationPairs, spans: Annotations | None, call: Asked) -> 
 
 def _known_spans(
     study: Annotations, spans: Annotations | None, *, directed: bool
-) -> tuple[SpanPairs, list[list[Drawn]]]:
+) -> tuple[SpanPairs, list[list[PlacedRelation]]]:
     """The spans of each annotation as a study of its own, and its relations between them."""
     marked: dict[tuple[Item, Annotator], Sequence[Value]] = {}
     if spans is not None:
@@ -262,10 +262,10 @@ def _known_spans(
     return SpanPairs.of(changed, who="relation_agreement"), drawn
 
 
-def _drawn(here: KnownSpans, given: Relation, *, directed: bool) -> Drawn:
+def _drawn(here: KnownSpans, given: Relation, *, directed: bool) -> PlacedRelation:
     head, tail = (here.place(span) for span in (given.head, given.tail))
     assert head is not None and tail is not None  # noqa: PT018, S101 -- they were added
-    return Drawn(head, tail, UNNAMED if given.label is None else given.label, directed and given.directed)
+    return PlacedRelation(head, tail, UNNAMED if given.label is None else given.label, directed and given.directed)
 
 
 @dataclass
@@ -283,7 +283,9 @@ class Candidates:
     loops: int = 0  # relations of a span with itself
 
     @classmethod
-    def of(cls, marks: SpanPairs, pairs: Common, drawn: Sequence[Sequence[Drawn]], *, directed: bool) -> Candidates:
+    def of(
+        cls, marks: SpanPairs, pairs: Common, drawn: Sequence[Sequence[PlacedRelation]], *, directed: bool
+    ) -> Candidates:
         """Every pair of common spans of every two annotations, and how both related it."""
         candidates = cls(marks, directed, written(marks.spans))
         bounds = np.searchsorted(pairs.rows, np.arange(len(marks.first) + 1)).tolist()
@@ -292,7 +294,9 @@ class Candidates:
             candidates.add(rows, here, there, drawn)
         return candidates
 
-    def add(self, rows: tuple[int, int], here: list[int], there: list[int], drawn: Sequence[Sequence[Drawn]]) -> None:
+    def add(
+        self, rows: tuple[int, int], here: list[int], there: list[int], drawn: Sequence[Sequence[PlacedRelation]]
+    ) -> None:
         """The pairs of two annotations, given by their rows, whose spans ``here`` and ``there`` are matched in turn."""
         study, count = self.marks.study, len(here)
         head, tail = np.nonzero(~np.eye(count, dtype=bool)) if self.directed else np.triu_indices(count, 1)
@@ -307,7 +311,7 @@ class Candidates:
             for h, t in zip(head.tolist(), tail.tolist(), strict=True)
         ]
 
-    def _values_of(self, row: int, spans: Sequence[int], drawn: Sequence[Drawn]) -> Indices:
+    def _values_of(self, row: int, spans: Sequence[int], drawn: Sequence[PlacedRelation]) -> Indices:
         first = int(self.marks.spans.start[self.marks.study.value[row]])
         place = {span - first: at for at, span in enumerate(spans)}
         cells: dict[tuple[int, int], set[str]] = defaultdict(set)

@@ -27,13 +27,12 @@ from interagree.results.answer import Answer
 from interagree.results.cells import cut_to, terminal_line, width_of
 from interagree.results.cells import visible as shape
 from interagree.results.charts.colours import COLOURS
-from interagree.results.document import Document as Report
-from interagree.results.document import Section
+from interagree.results.document import Document, Section
 from interagree.results.narrow import shortened
 from interagree.stats.documents.alignment import Alignment, best
 from interagree.stats.documents.continuum import Continuum, Dissimilarity
 from interagree.stats.documents.unit_categories import Categories
-from interagree.stats.documents.unit_documents import Document, UnitDocuments
+from interagree.stats.documents.unit_documents import UnitDocument, UnitDocuments
 from interagree.tables import Table
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ NARROW, WIDE = 40, 240  # columns that a picture in a terminal has at least and 
 FULL, LAST, AXIS, TICK = "█", "▌", "─", "┬"
 
 
-class Piece(NamedTuple):
+class ColouredStretch(NamedTuple):
     """A stretch of a line in a terminal, and the category that colours it."""
 
     text: str
@@ -70,7 +69,7 @@ class Timeline(Answer):
         """The clusters."""
         return {"clusters": self.clusters()}
 
-    def document(self, *, drawing: bool = True) -> Report:
+    def document(self, *, drawing: bool = True) -> Document:
         """The lanes, and the clusters with their disorder.
 
         Args:
@@ -88,7 +87,7 @@ class Timeline(Answer):
                 f"{f', at most {gap:.3g} above the best cost' if gap else ''}."
             )
             sections.append(Section("Clusters", lines=[line], table=clusters))
-        return Report("", sections, data, clusters)
+        return Document("", sections, data, clusters)
 
     def ordered(self) -> list[tuple[int, ...]]:
         """The clusters by where they lie."""
@@ -129,7 +128,7 @@ class Timeline(Answer):
         """What is written between two places, each letter with a shape; empty where the text is not known."""
         return "".join(map(shape, self.source[round(begin) : round(end)]))
 
-    def lines(self, width: int = 80) -> list[list[Piece]]:
+    def lines(self, width: int = 80) -> list[list[ColouredStretch]]:
         """The lanes as lines of text: the letter of the category, the number of the cluster, and a bar."""
         names = [shortened(visible(str(name)), width // 4) for name in self.annotators]
         margin = max(map(len, names)) + 2
@@ -137,10 +136,10 @@ class Timeline(Answer):
         made = []
         for place, name in enumerate(names):
             for row, text in enumerate(self._lanes(place, room)):
-                made.append([Piece((name if not row else "").ljust(margin)), *text])
+                made.append([ColouredStretch((name if not row else "").ljust(margin)), *text])
         return [*made, *self._axis(margin, room), *self._written(margin, room)]
 
-    def _written(self, margin: int, room: int) -> list[list[Piece]]:
+    def _written(self, margin: int, room: int) -> list[list[ColouredStretch]]:
         """The text below the axis, every word where it begins, in a document that is short enough."""
         text = self.passage(self.first, self.first + self.length)
         if not text or self.length > room or width_of(text) != len(text):
@@ -149,7 +148,7 @@ class Timeline(Answer):
         for word in re.finditer(r"\S+", text):
             start = min(round(word.start() / self.length * room), room - len(word[0]))
             line[start : start + len(word[0])] = word[0]
-        return [[Piece(" " * margin + terminal_line("".join(line).rstrip()))]]
+        return [[ColouredStretch(" " * margin + terminal_line("".join(line).rstrip()))]]
 
     def text(self, width: int = 80) -> str:
         """The picture as text, with what the letters mean."""
@@ -216,11 +215,11 @@ class Timeline(Answer):
                 row.append(unit)
         return rows
 
-    def _lanes(self, annotator: int, room: int) -> Iterator[list[Piece]]:
+    def _lanes(self, annotator: int, room: int) -> Iterator[list[ColouredStretch]]:
         c, numbers = self.continuum, self._numbers()
         rows = self.rows(annotator)
         if not rows:
-            yield [Piece("(nothing marked)")]
+            yield [ColouredStretch("(nothing marked)")]
         waiting = [list(row) for row in rows]
         while waiting:
             row, later, pieces, at = waiting.pop(0), [], [], 0
@@ -230,8 +229,8 @@ class Timeline(Answer):
                 if start < at:  # too small to be told apart from the one before
                     later.append(unit)
                     continue
-                pieces.append(Piece(" " * (start - at)))
-                pieces.append(Piece(self._bar(unit, end - start, numbers), int(c.category[unit])))
+                pieces.append(ColouredStretch(" " * (start - at)))
+                pieces.append(ColouredStretch(self._bar(unit, end - start, numbers), int(c.category[unit])))
                 at = end
             yield pieces
             if later:
@@ -243,7 +242,7 @@ class Timeline(Answer):
         head = head if len(head) <= cells else letter
         return head + FULL * (cells - len(head) - 1) + LAST * (cells > len(head))
 
-    def _axis(self, margin: int, room: int) -> list[list[Piece]]:
+    def _axis(self, margin: int, room: int) -> list[list[ColouredStretch]]:
         count = max(2, min(5, room // 16))
         places = [round(k * (room - 1) / (count - 1)) for k in range(count)]
         rule = "".join(TICK if at in places else AXIS for at in range(room))
@@ -252,7 +251,7 @@ class Timeline(Answer):
             word = f"{self.first + self.length * k / (count - 1):.6g}"
             start = min(max(at - len(word) // 2, 0), room - len(word))
             numbers[start : start + len(word)] = word
-        return [[Piece(" " * margin + rule)], [Piece(" " * margin + "".join(numbers))]]
+        return [[ColouredStretch(" " * margin + rule)], [ColouredStretch(" " * margin + "".join(numbers))]]
 
     def plot(self, path: str | Path | None = None, *, axes: Axes | None = None) -> Axes | Path:
         """The picture with Matplotlib.
@@ -337,7 +336,7 @@ def documents(data: IntoAnnotations) -> list[Item]:
     return [texts.study.items[marked.item] for marked in texts.documents]
 
 
-def _chosen(texts: UnitDocuments, document: Item | None) -> Document:
+def _chosen(texts: UnitDocuments, document: Item | None) -> UnitDocument:
     names = {texts.study.items[marked.item]: marked for marked in texts.documents}
     if not names:
         raise DataError("no document was looked at by two annotators, so there is nothing to draw side by side")
@@ -356,7 +355,7 @@ def _chosen(texts: UnitDocuments, document: Item | None) -> Document:
 
 
 def _timeline(
-    texts: UnitDocuments, chosen: Document, unlike: Dissimilarity, *, align: bool | Alignment, limit: float | None
+    texts: UnitDocuments, chosen: UnitDocument, unlike: Dissimilarity, *, align: bool | Alignment, limit: float | None
 ) -> Timeline:
     # Annotators stand in the order of the study, whatever order the units are kept in.
     lanes = sorted(range(len(chosen.who)), key=lambda place: chosen.who[place])
@@ -391,7 +390,7 @@ def _timeline(
     )
 
 
-def _source(texts: UnitDocuments, chosen: Document) -> str:
+def _source(texts: UnitDocuments, chosen: UnitDocument) -> str:
     """The text of a document whose positions are characters of it; empty where they are not, or do not fit it."""
     documents = Documents.of(texts.study)
     text = documents.text(chosen.item) or ""

@@ -196,7 +196,7 @@ class Differences(Answer):
     def chart(self) -> Forest | None:
         """The differences with their intervals, and where there is none."""
         rows = [
-            charts.Estimate(f"{measure} {sides}".strip(), difference.value, difference.low, difference.high)
+            charts.DrawnEstimate(f"{measure} {sides}".strip(), difference.value, difference.low, difference.high)
             for measure, sides, difference in self.compared
             if not difference.undefined
         ]

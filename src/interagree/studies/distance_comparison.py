@@ -19,12 +19,12 @@ from interagree.measures.ks import ks
 from interagree.measures.sigma import sigma
 from interagree.results.agreement import Agreement
 from interagree.results.answer import Answer
-from interagree.results.charts import Histogram, Mark
+from interagree.results.charts import Histogram, ThresholdLine
 from interagree.results.charts.characters import blocks
 from interagree.results.document import Document, Section, one_per_line, render
 from interagree.results.narrow import shortened
 from interagree.stats.pairs.braylan2022 import Compat, TableRow
-from interagree.stats.pairs.diagnosis import Remark, binned, few_values, shares, top_of
+from interagree.stats.pairs.diagnosis import DistanceRemark, binned, few_values, shares, top_of
 from interagree.stats.pairs.item_pairs import Pairs
 from interagree.tables import Table, plain
 
@@ -83,7 +83,7 @@ class Candidate:
     published: TableRow | None = None
     undefined: str | None = None
     behind: Behind | None = None
-    remarks: tuple[Remark, ...] = ()
+    remarks: tuple[DistanceRemark, ...] = ()
 
     @property
     def pairs(self) -> Pairs | None:
@@ -106,7 +106,7 @@ class Candidate:
         threshold = self.results["sigma"].details["threshold"] if "sigma" in self.results else math.nan
         edges = np.linspace(0, top, bins + 1)
         inside, outside = (binned(far, shares, top, bins) for shares in (within, between))
-        marks = [] if math.isnan(threshold) else [Mark(threshold, "threshold of sigma")]
+        marks = [] if math.isnan(threshold) else [ThresholdLine(threshold, "threshold of sigma")]
         words = f"Distances of annotations of one item and of different items: {self.name}"
         series = {WITHIN: inside.tolist(), BETWEEN: outside.tolist()}
         return Histogram(edges.tolist(), series, f"{self.name} distance", words, marks)
@@ -285,7 +285,7 @@ class DistanceComparison(Answer):
     def diagnosis(self) -> tuple[str, ...]:
         """What may hide agreement from which distances, and what to do about it: a sentence for each such thing."""
         sentences = [few_values(self.study)] if self.study.kind.complex else []
-        by_rule: dict[str, list[tuple[str, Remark]]] = {}
+        by_rule: dict[str, list[tuple[str, DistanceRemark]]] = {}
         for candidate in self.usable:
             for remark in candidate.remarks:
                 by_rule.setdefault(remark.rule, []).append((candidate.name, remark))

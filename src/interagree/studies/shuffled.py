@@ -16,7 +16,7 @@ from interagree.data.provenance import counted
 from interagree.errors import Hint, KindError, listing
 from interagree.kinds._noise import checked
 from interagree.results.answer import Answer
-from interagree.results.charts import Line, Lines
+from interagree.results.charts import DrawnLine, LineChart
 from interagree.results.charts.characters import BLOCKS
 from interagree.results.document import Document, Section, one_per_line
 from interagree.studies.corpora import Corpora
@@ -170,7 +170,7 @@ class Shuffled(Answer):
             f"mean of {counted(self.repeats, 'repeat')}, seed {self.corpora.seed}"
         )
 
-    def chart(self) -> Lines | None:
+    def chart(self) -> LineChart | None:
         """The curves over the magnitude, with a band of one standard deviation."""
         if self.undefined:
             return None
@@ -179,11 +179,11 @@ class Shuffled(Answer):
         lines = []
         for curve in self.curves:
             mean, sd = curve.mean[order], np.nan_to_num(curve.sd[order])
-            lines.append(Line(curve.name, m, mean.tolist(), (mean - sd).tolist(), (mean + sd).tolist(), dots=True))
-        lines.append(Line("1 - magnitude", [0.0, 1.0], [1.0, 0.0]))
+            lines.append(DrawnLine(curve.name, m, mean.tolist(), (mean - sd).tolist(), (mean + sd).tolist(), dots=True))
+        lines.append(DrawnLine("1 - magnitude", [0.0, 1.0], [1.0, 0.0]))
         noise = ", ".join(dict.fromkeys(name for names in self.noise for name in names))
         words = f"{self.shared()} under growing noise; {self.basis()}"
-        return Lines(lines, f"magnitude of noise ({noise})", self.shared(), words)
+        return LineChart(lines, f"magnitude of noise ({noise})", self.shared(), words)
 
     def shared(self) -> str:
         """The measure and the distance, each where all curves have the same one; else "measures"."""

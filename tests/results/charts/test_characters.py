@@ -16,7 +16,7 @@ from rich.style import Style
 
 from interagree.results import terminal
 from interagree.results.cells import width_of
-from interagree.results.charts import Bars, Chart, Estimate, Forest, Heat, Line, Lines, Mark
+from interagree.results.charts import Bars, Chart, DrawnEstimate, DrawnLine, Forest, Heat, LineChart, ThresholdLine
 from interagree.results.charts.axes import Axis, Scale, axis
 from interagree.results.charts.characters import bar, blocks, characters, spark, strip
 from interagree.results.document import Document, Section, render
@@ -37,11 +37,14 @@ UNIT = axis((), (0.0, 1.0))
     ],
 )
 def test_an_interval_as_characters(value: float, low: float, high: float, drawn: str) -> None:
-    assert strip(Estimate("", value, low, high), UNIT, 5) == drawn
+    assert strip(DrawnEstimate("", value, low, high), UNIT, 5) == drawn
 
 
 def test_a_threshold_crosses_an_interval() -> None:
-    assert strip(Estimate("", 0.5, 0.25, 0.75), UNIT, 5, [Mark(0.75, "a"), Mark(1.0, "b")]) == "·━●┿┆"
+    assert (
+        strip(DrawnEstimate("", 0.5, 0.25, 0.75), UNIT, 5, [ThresholdLine(0.75, "a"), ThresholdLine(1.0, "b")])
+        == "·━●┿┆"
+    )
 
 
 @pytest.mark.parametrize(
@@ -67,8 +70,8 @@ def test_a_histogram_as_characters(shares: list[float], drawn: str) -> None:
 
 
 def test_a_line_as_characters_is_broken_where_it_is_undefined() -> None:
-    assert spark(Line("", [0, 1], [0, 1]), UNIT, (0.0, 1.0), 8) == "▁▂▃▄▅▆▇█"
-    broken = spark(Line("", [0, 0.25, 0.5, 0.75, 1], [0, 0, math.nan, 1, 1]), UNIT, (0.0, 1.0), 5)
+    assert spark(DrawnLine("", [0, 1], [0, 1]), UNIT, (0.0, 1.0), 8) == "▁▂▃▄▅▆▇█"
+    broken = spark(DrawnLine("", [0, 0.25, 0.5, 0.75, 1], [0, 0, math.nan, 1, 1]), UNIT, (0.0, 1.0), 5)
     assert broken == "▁▁ ██"
 
 
@@ -149,7 +152,9 @@ def test_a_crossed_table_is_shaded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_chart_without_a_table_is_part_of_plain_text() -> None:
-    section = Section("Over time", ["Words."], chart=Lines([Line("", [0, 1], [0, 1])], "day", "alpha", "words"))
+    section = Section(
+        "Over time", ["Words."], chart=LineChart([DrawnLine("", [0, 1], [0, 1])], "day", "alpha", "words")
+    )
     text = render(Document("", [section]), "text")
     assert text.startswith("Over time\n---------\nWords.\n\nalpha\n")
     assert "▁" in text
@@ -165,7 +170,7 @@ def test_hostile_names_do_not_steer_a_terminal(monkeypatch: pytest.MonkeyPatch) 
 
 def test_coefficients_of_a_chart_stand_beside_their_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     table = Table({"coefficient": ["alpha"], "value": [0.5], "low": [0.25], "high": [0.75]})
-    chart = Forest([Estimate("alpha", 0.5, 0.25, 0.75)], "coefficient", "words", [Mark(0.8, "firm")])
+    chart = Forest([DrawnEstimate("alpha", 0.5, 0.25, 0.75)], "coefficient", "words", [ThresholdLine(0.8, "firm")])
     for section in (Section(table=table, forest=True), Section(table=table, chart=chart)):
         assert "━━━━━●━━━━━" in printed(section, monkeypatch)
 

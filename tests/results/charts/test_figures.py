@@ -12,7 +12,7 @@ from chart_samples import EVERY, bars, forest, heat, histogram, lines
 
 import interagree as ia
 from interagree.errors import FormatError, KindError, MissingExtra, UnknownName
-from interagree.results.charts import Bars, Chart, Estimate, Forest, Heat, Histogram, Line, Lines
+from interagree.results.charts import Bars, Chart, DrawnEstimate, DrawnLine, Forest, Heat, Histogram, LineChart
 from interagree.results.charts.tables import chart_of
 from interagree.tables import Table
 
@@ -70,7 +70,7 @@ def test_files_do_not_open_windows(tmp_path: Path) -> None:
 
 
 def test_numbers_stand_where_they_are() -> None:
-    axes = drawn(Forest([Estimate("a", 0.5, 0.25, 0.75)], "coefficient", "words"))
+    axes = drawn(Forest([DrawnEstimate("a", 0.5, 0.25, 0.75)], "coefficient", "words"))
     interval, dot = axes.lines[:2]
     assert list(interval.get_xdata()) == [0.25, 0.75]
     assert list(dot.get_xdata()) == [0.5]
@@ -79,7 +79,7 @@ def test_numbers_stand_where_they_are() -> None:
     axes = drawn(Heat(["r"], ["a", "b"], np.array([[0.5, math.nan]]), "share", "words"))
     assert axes.images[0].get_array()[0, 0] == 0.5
     assert axes.images[0].get_array().mask.tolist() == [[False, True]]
-    axes = drawn(Lines([Line("x", [0.0, 86400.0], [0.1, 0.9])], "day", "alpha", "words", (), "time"))
+    axes = drawn(LineChart([DrawnLine("x", [0.0, 86400.0], [0.1, 0.9])], "day", "alpha", "words", (), "time"))
     assert list(axes.lines[0].get_xdata()) == [0.0, 1.0]  # days
     axes = drawn(Histogram([0.0, 1.0, 2.0], {"": [0.25, 0.75]}, "distance", "words"))
     assert list(axes.patches[0].get_data().values) == [0.25, 0.75]

@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ET
 import pytest
 from chart_samples import EVERY, FULL, bars, forest, heat, lines
 
-from interagree.results.charts import Bars, Chart, Estimate, Forest, Heat, Mark
+from interagree.results.charts import Bars, Chart, DrawnEstimate, Forest, Heat, ThresholdLine
 from interagree.results.charts.colours import DARK, LIGHT, Theme, contrast, shades
 from interagree.results.charts.svg import STYLE, standalone, svg
 
@@ -85,7 +85,7 @@ def test_drawings_stay_small() -> None:
 
 
 def test_a_coefficient_stands_where_its_number_is() -> None:
-    chart = Forest([Estimate("α", 0.5, 0.25, 0.75)], "coefficient", "words", [Mark(0.5, "half")])
+    chart = Forest([DrawnEstimate("α", 0.5, 0.25, 0.75)], "coefficient", "words", [ThresholdLine(0.5, "half")])
     drawing = svg(chart)
     (dot,) = re.findall(r'cx="([\d.]+)"', drawing)
     ((start, end),) = re.findall(r'class="line series-0" d="M([\d.]+) [\d.]+L([\d.]+) ', drawing)

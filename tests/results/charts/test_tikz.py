@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from chart_samples import EVERY, FULL, bars, forest, heat, histogram, lines
 
-from interagree.results.charts import Bars, Chart, Estimate, Forest, Line, Lines, Mark
+from interagree.results.charts import Bars, Chart, DrawnEstimate, DrawnLine, Forest, LineChart, ThresholdLine
 from interagree.results.charts.tikz import ROWS, tikz
 
 COMMANDS = {
@@ -79,7 +79,7 @@ def test_styles_and_colours_that_are_used_are_defined_and_no_others(chart: Chart
 
 
 def test_a_coefficient_stands_where_its_number_is() -> None:
-    chart = Forest([Estimate("α", 0.5, 0.25, 0.75)], "coefficient", "words", [Mark(0.5, "half")])
+    chart = Forest([DrawnEstimate("α", 0.5, 0.25, 0.75)], "coefficient", "words", [ThresholdLine(0.5, "half")])
     drawing = tikz(chart)
     (dot,) = re.findall(r"\(([\d.]+),[\d.]+\) circle", drawing)
     ((start, end),) = re.findall(r"ia line\] \(([\d.]+),[\d.]+\) -- \(([\d.]+),", drawing)
@@ -127,7 +127,7 @@ def test_what_is_left_out_is_counted() -> None:
 def test_long_lines_are_thinned_and_keep_their_peaks() -> None:
     y = np.zeros(50_000)
     y[20_000] = 5.0
-    drawing = tikz(Lines([Line("", np.arange(50_000.0), y)], "n", "y", "words"))
+    drawing = tikz(LineChart([DrawnLine("", np.arange(50_000.0), y)], "n", "y", "words"))
     (course,) = (course for options, course in paths(drawing) if "ia line" in options)
     heights = [float(y) for _, y in POINT.findall(course)]
     assert len(heights) < 4000

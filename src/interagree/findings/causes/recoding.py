@@ -25,7 +25,7 @@ BOTH = 0.15  # how often a label may be right beside how often it is given for o
 FEWEST = 3  # answers of a label that is taken for another
 
 
-class Span(NamedTuple):
+class OrderRange(NamedTuple):
     """The answers from some place in an order on, or up to it."""
 
     name: str  # of the order
@@ -45,7 +45,7 @@ class Recoding:
             return None
         weight = part.astype(np.float64)
         whole, gain = _assigned(own, own.table(weight), own.times(weight))
-        best: tuple[float, Indices, Span | None] = gain, whole, None
+        best: tuple[float, Indices, OrderRange | None] = gain, whole, None
         for name, order in own.orders():
             block = np.empty(len(order), dtype=np.intp)
             block[order] = np.arange(len(order)) * PARTS // len(order)
@@ -56,7 +56,7 @@ class Recoding:
                 for late, (table, n) in ((False, early), (True, (tables[-1] - early[0], times[-1] - early[1]))):
                     taken, more = _assigned(own, table, n, part=True)
                     if WHOLE * more > gain and more > best[0]:
-                        best = more, taken, Span(name, block >= at if late else block < at, order, late=late)
+                        best = more, taken, OrderRange(name, block >= at if late else block < at, order, late=late)
         gain, taken, span = best
         if gain <= 0:
             return None

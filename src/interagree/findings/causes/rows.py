@@ -17,7 +17,7 @@ BY = (1, -1, 2, -2, 3, -3)  # rows by which answers may be shifted
 WHOLE = 0.9  # the part of the largest gain that a shift of all answers must have to be preferred
 
 
-class Rows:
+class ShiftedRows:
     """Answers that are shifted by rows."""
 
     code = "rows"
@@ -57,4 +57,4 @@ def _places(own: Own) -> Iterator[tuple[Indices, Indices]]:
                     yield order, place[order]
 
 
-CAUSE = Rows()
+CAUSE = ShiftedRows()

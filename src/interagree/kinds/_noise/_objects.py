@@ -12,7 +12,7 @@ from interagree.kinds._noise._mistakes import Mistakes
 from interagree.kinds._parts import fields, is_number
 
 
-class Written(NamedTuple):
+class WrittenObject(NamedTuple):
     """An object as it was written: [3, 8, "PER"] or {"start": 3, "end": 8, "label": "PER"}."""
 
     numbers: tuple[float, ...]
@@ -20,7 +20,7 @@ class Written(NamedTuple):
     names: tuple[str, ...] = ()  # what the numbers are called; nothing for a plain list
 
     @classmethod
-    def of(cls, value: tuple[Any, ...], names: Sequence[str]) -> Written:
+    def of(cls, value: tuple[Any, ...], names: Sequence[str]) -> WrittenObject:
         """The object in a value; ``names`` are what its numbers are called where they have names."""
         named = fields(value)
         if named is None:
@@ -41,14 +41,14 @@ def listed(value: tuple[Any, ...]) -> tuple[tuple[Any, ...], ...]:
     return (value,) if alone else tuple(value)
 
 
-def label_of(written: Written) -> Value:
+def label_of(written: WrittenObject) -> Value:
     """The label of an object; None where it has none."""
     if written.names:
         return dict(written.rest).get("label")
     return written.rest[0] if written.rest else None
 
 
-def with_label(written: Written, label: Value) -> Written:
+def with_label(written: WrittenObject, label: Value) -> WrittenObject:
     """The object with another label, where it has one."""
     if label_of(written) is None:
         return written
@@ -57,7 +57,9 @@ def with_label(written: Written, label: Value) -> Written:
     return written._replace(rest=(label, *written.rest[1:]))
 
 
-def relabelled(lists: Sequence[Sequence[Written]], m: float, rng: Generator, mistakes: Mistakes) -> list[list[Written]]:
+def relabelled(
+    lists: Sequence[Sequence[WrittenObject]], m: float, rng: Generator, mistakes: Mistakes
+) -> list[list[WrittenObject]]:
     """Lists of objects, with the labels of some objects mistaken."""
     labels = [label_of(thing) for some in lists for thing in some if label_of(thing) is not None]
     new = iter(mistakes.usual(labels, m, rng))

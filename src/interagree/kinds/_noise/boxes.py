@@ -22,13 +22,13 @@ from numpy.random import Generator
 from interagree.arrays import Floats
 from interagree.kinds._noise import Corpus, Noise
 from interagree.kinds._noise._mistakes import Mistakes
-from interagree.kinds._noise._objects import Written, label_of, listed, relabelled
+from interagree.kinds._noise._objects import WrittenObject, label_of, listed, relabelled
 
 CORNERS = ("x0", "y0", "x1", "y1")
 
 
-class Known(NamedTuple):
-    boxes: list[Written]
+class KnownBoxes(NamedTuple):
+    boxes: list[WrittenObject]
     low: Floats  # the corners of the image
     high: Floats
     mean: float  # boxes of an image
@@ -37,16 +37,16 @@ class Known(NamedTuple):
     labelled: bool
 
 
-def _read(value: Any) -> list[Written]:
-    return [Written.of(part, CORNERS) for part in listed(value)]
+def _read(value: Any) -> list[WrittenObject]:
+    return [WrittenObject.of(part, CORNERS) for part in listed(value)]
 
 
-def _survey(corpus: Corpus) -> Known:
+def _survey(corpus: Corpus) -> KnownBoxes:
     images = [_read(value) for value in corpus.values]
     boxes = [box for image in images for box in image]
     corners = np.array([box.numbers for box in boxes], dtype=np.float64).reshape(-1, 2)
     labels = [label_of(box) for box in boxes if label_of(box) is not None]
-    return Known(
+    return KnownBoxes(
         boxes,
         np.minimum(corners.min(axis=0, initial=0.0), 0.0),
         corners.max(axis=0, initial=1.0),
@@ -57,11 +57,11 @@ def _survey(corpus: Corpus) -> Known:
     )
 
 
-def _write(boxes: list[Written], _: Known, __: Any) -> tuple[Any, ...]:
+def _write(boxes: list[WrittenObject], _: KnownBoxes, __: Any) -> tuple[Any, ...]:
     return tuple(box.with_numbers(*box.numbers) for box in boxes)
 
 
-def _placed(box: Written, corners: Floats, known: Known) -> Written:
+def _placed(box: WrittenObject, corners: Floats, known: KnownBoxes) -> WrittenObject:
     """A box with new corners, in their order, inside the image and with some area."""
     corners = np.clip(corners.reshape(2, 2), known.low, known.high)
     least = 1.0 if known.whole else (known.high - known.low) / 1000
@@ -74,8 +74,10 @@ def _placed(box: Written, corners: Floats, known: Known) -> Written:
     return box._replace(numbers=tuple(number(coordinate) for coordinate in (*first.tolist(), *second.tolist())))
 
 
-def _jitter(images: Sequence[list[Written]], m: float, rng: Generator, known: Known) -> list[list[Written]]:
-    def moved(box: Written) -> Written:
+def _jitter(
+    images: Sequence[list[WrittenObject]], m: float, rng: Generator, known: KnownBoxes
+) -> list[list[WrittenObject]]:
+    def moved(box: WrittenObject) -> WrittenObject:
         corners = _corners(box)
         size = np.abs(corners[1] - corners[0])
         return _placed(box, corners + rng.uniform(-1, 1, (2, 2)) * m * size, known)
@@ -83,20 +85,26 @@ def _jitter(images: Sequence[list[Written]], m: float, rng: Generator, known: Kn
     return [[*map(moved, image)] for image in images]
 
 
-def _corners(box: Written) -> Floats:
+def _corners(box: WrittenObject) -> Floats:
     return np.array(box.numbers, dtype=np.float64).reshape(2, 2)
 
 
-def _label(images: Sequence[list[Written]], m: float, rng: Generator, known: Known) -> list[list[Written]]:
+def _label(
+    images: Sequence[list[WrittenObject]], m: float, rng: Generator, known: KnownBoxes
+) -> list[list[WrittenObject]]:
     return relabelled(images, m, rng, known.mistakes)
 
 
-def _delete(images: Sequence[list[Written]], m: float, rng: Generator, _: Known) -> list[list[Written]]:
+def _delete(
+    images: Sequence[list[WrittenObject]], m: float, rng: Generator, _: KnownBoxes
+) -> list[list[WrittenObject]]:
     return [[box for box in image if rng.random() >= m] for image in images]
 
 
-def _insert(images: Sequence[list[Written]], m: float, rng: Generator, known: Known) -> list[list[Written]]:
-    def made_up() -> Written:
+def _insert(
+    images: Sequence[list[WrittenObject]], m: float, rng: Generator, known: KnownBoxes
+) -> list[list[WrittenObject]]:
+    def made_up() -> WrittenObject:
         model = known.boxes[int(rng.integers(len(known.boxes)))]
         corners = _corners(model)
         size = np.abs(corners[1] - corners[0])
@@ -107,11 +115,11 @@ def _insert(images: Sequence[list[Written]], m: float, rng: Generator, known: Kn
     return [[*image, *(made_up() for _ in range(count))] for image, count in zip(images, counts, strict=True)]
 
 
-def _usual(known: Known) -> tuple[str, ...]:
+def _usual(known: KnownBoxes) -> tuple[str, ...]:
     return ("jitter", *(("label",) if known.labelled else ()), "delete", "insert")
 
 
-boxes: Noise[list[Written], Known] = Noise(
+boxes: Noise[list[WrittenObject], KnownBoxes] = Noise(
     "boxes",
     {"jitter": _jitter, "label": _label, "delete": _delete, "insert": _insert},
     _survey,

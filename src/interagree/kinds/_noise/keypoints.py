@@ -25,19 +25,19 @@ Figure = tuple[tuple[float, ...], ...]  # the points of an object
 Objects = tuple[Figure, ...]
 
 
-class Known(NamedTuple):
+class KnownKeypoints(NamedTuple):
     shapes: list[Figure]  # all objects with a marked point
     low: Floats  # how far points reach
     high: Floats
     mean: float  # objects of an image
 
 
-def _survey(corpus: Corpus) -> Known:
+def _survey(corpus: Corpus) -> KnownKeypoints:
     objects = [figure for value in corpus.values for figure in _objects(value)]
     shapes = [figure for figure in objects if _marked(figure).any()]
     points = np.array([point[:2] for figure in shapes for point in figure if _is_marked(point)], dtype=np.float64)
     points = points.reshape(-1, 2)
-    return Known(
+    return KnownKeypoints(
         shapes,
         points.min(axis=0, initial=np.inf) if len(points) else np.zeros(2),
         points.max(axis=0, initial=-np.inf) if len(points) else np.ones(2),
@@ -73,14 +73,14 @@ def _size(figure: Figure) -> float:
     return float(np.ptp(places, axis=0).mean()) if len(places) else 0.0
 
 
-def _jitter(values: Sequence[Objects], m: float, rng: Generator, _: Known) -> list[Objects]:
+def _jitter(values: Sequence[Objects], m: float, rng: Generator, _: KnownKeypoints) -> list[Objects]:
     return [
         tuple(_moved(figure, rng.normal(size=(len(figure), 2)) * m * _size(figure)) for figure in _objects(value))
         for value in values
     ]
 
 
-def _hide(values: Sequence[Objects], m: float, rng: Generator, _: Known) -> list[Objects]:
+def _hide(values: Sequence[Objects], m: float, rng: Generator, _: KnownKeypoints) -> list[Objects]:
     return [
         tuple(
             tuple(
@@ -93,11 +93,11 @@ def _hide(values: Sequence[Objects], m: float, rng: Generator, _: Known) -> list
     ]
 
 
-def _delete(values: Sequence[Objects], m: float, rng: Generator, _: Known) -> list[Objects]:
+def _delete(values: Sequence[Objects], m: float, rng: Generator, _: KnownKeypoints) -> list[Objects]:
     return [tuple(figure for figure in _objects(value) if rng.random() >= m) for value in values]
 
 
-def _insert(values: Sequence[Objects], m: float, rng: Generator, known: Known) -> list[Objects]:
+def _insert(values: Sequence[Objects], m: float, rng: Generator, known: KnownKeypoints) -> list[Objects]:
     degraded = []
     for value, count in zip(values, rng.poisson(m * known.mean, len(values)).tolist(), strict=True):
         new = _objects(value)
@@ -110,7 +110,7 @@ def _insert(values: Sequence[Objects], m: float, rng: Generator, known: Known) -
     return degraded
 
 
-keypoints: Noise[Objects, Known] = Noise(
+keypoints: Noise[Objects, KnownKeypoints] = Noise(
     "keypoints",
     {"jitter": _jitter, "hide": _hide, "delete": _delete, "insert": _insert},
     _survey,

@@ -25,25 +25,25 @@ from interagree.kinds._noise import Corpus, Noise
 from interagree.kinds._noise._mistakes import Mistakes
 
 
-class Known(NamedTuple):
+class KnownLabels(NamedTuple):
     mistakes: Mistakes
     ordered: bool
 
 
-def _survey(corpus: Corpus) -> Known:
+def _survey(corpus: Corpus) -> KnownLabels:
     mistakes = Mistakes.of(corpus.values, corpus.scale, corpus.confusion)
-    return Known(mistakes, corpus.ordered or numbers(mistakes.scale) is not None)
+    return KnownLabels(mistakes, corpus.ordered or numbers(mistakes.scale) is not None)
 
 
-def _uniform(values: Sequence[Value], m: float, rng: Generator, known: Known) -> list[Value]:
+def _uniform(values: Sequence[Value], m: float, rng: Generator, known: KnownLabels) -> list[Value]:
     return known.mistakes.uniform(values, m, rng)
 
 
-def _prevalence(values: Sequence[Value], m: float, rng: Generator, known: Known) -> list[Value]:
+def _prevalence(values: Sequence[Value], m: float, rng: Generator, known: KnownLabels) -> list[Value]:
     return known.mistakes.prevalence(values, m, rng)
 
 
-def _neighbour(values: Sequence[Value], m: float, rng: Generator, known: Known) -> list[Value]:
+def _neighbour(values: Sequence[Value], m: float, rng: Generator, known: KnownLabels) -> list[Value]:
     if not known.ordered:
         raise KindError(
             f"noise that takes a label for its neighbour needs labels in order; pass {ALL_VALUES} from lowest to "
@@ -53,7 +53,7 @@ def _neighbour(values: Sequence[Value], m: float, rng: Generator, known: Known) 
     return known.mistakes.neighbour(values, m, rng)
 
 
-def _confusion(values: Sequence[Value], m: float, rng: Generator, known: Known) -> list[Value]:
+def _confusion(values: Sequence[Value], m: float, rng: Generator, known: KnownLabels) -> list[Value]:
     if known.mistakes.confusion is None:
         raise KindError(
             "noise by confusion needs to know which labels are mistaken for which; pass "
@@ -62,13 +62,13 @@ def _confusion(values: Sequence[Value], m: float, rng: Generator, known: Known) 
     return known.mistakes.confused(values, m, rng)
 
 
-def _usual(known: Known) -> tuple[str, ...]:
+def _usual(known: KnownLabels) -> tuple[str, ...]:
     order = ("neighbour",) if known.ordered else ()
     given = ("confusion",) if known.mistakes.confusion is not None else ()
     return ("uniform", "prevalence", *order, *given)
 
 
-labels: Noise[Value, Known] = Noise(
+labels: Noise[Value, KnownLabels] = Noise(
     "labels",
     {"uniform": _uniform, "prevalence": _prevalence, "neighbour": _neighbour, "confusion": _confusion},
     _survey,

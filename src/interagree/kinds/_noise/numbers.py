@@ -21,33 +21,33 @@ from interagree.errors import KindError, listing
 from interagree.kinds._noise import Corpus, Noise
 
 
-class Known(NamedTuple):
+class KnownNumbers(NamedTuple):
     values: Floats
     whole: bool
 
 
-def _survey(corpus: Corpus) -> Known:
+def _survey(corpus: Corpus) -> KnownNumbers:
     parsed = spelled(corpus.values)
     if parsed is None:
         raise KindError(f"noise on numbers needs numbers, and there are {listing(corpus.values, most=4)}")
     values = np.array(parsed)
-    return Known(values, bool((values == np.round(values)).all()))
+    return KnownNumbers(values, bool((values == np.round(values)).all()))
 
 
-def _plain(values: Floats, known: Known) -> list[Value]:
+def _plain(values: Floats, known: KnownNumbers) -> list[Value]:
     return [*(np.round(values).astype(np.int64) if known.whole else values).tolist()]
 
 
-def _jitter(values: Sequence[Value], m: float, rng: Generator, known: Known) -> list[Value]:
+def _jitter(values: Sequence[Value], m: float, rng: Generator, known: KnownNumbers) -> list[Value]:
     other = rng.choice(known.values, size=len(values))
     return _plain((1 - m) * np.asarray(spelled(values)) + m * other, known)
 
 
-def _redraw(values: Sequence[Value], m: float, rng: Generator, known: Known) -> list[Value]:
+def _redraw(values: Sequence[Value], m: float, rng: Generator, known: KnownNumbers) -> list[Value]:
     other = rng.choice(known.values, size=len(values))
     return _plain(np.where(rng.random(len(values)) < m, other, np.asarray(spelled(values))), known)
 
 
-numbers: Noise[Value, Known] = Noise(
+numbers: Noise[Value, KnownNumbers] = Noise(
     "numbers", {"jitter": _jitter, "redraw": _redraw}, _survey, lambda _: ("jitter", "redraw"), lambda _: ("jitter",)
 )

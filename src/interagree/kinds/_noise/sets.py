@@ -23,19 +23,19 @@ from interagree.kinds._noise import Corpus, Noise
 Labels = frozenset[Value]
 
 
-class Known(NamedTuple):
+class KnownSets(NamedTuple):
     labels: tuple[Value, ...]
     shares: Floats  # of the sets that have each label
 
 
-def _survey(corpus: Corpus) -> Known:
+def _survey(corpus: Corpus) -> KnownSets:
     often = Counter(label for value in corpus.values for label in value)
     labels = tuple(in_order(list(often)))
     shares = np.array([often[label] for label in labels], dtype=np.float64) / max(len(corpus.values), 1)
-    return Known(labels, shares)
+    return KnownSets(labels, shares)
 
 
-def _delete(values: Sequence[Labels], m: float, rng: Generator, known: Known) -> list[Labels]:
+def _delete(values: Sequence[Labels], m: float, rng: Generator, known: KnownSets) -> list[Labels]:
     kept = rng.random((len(values), len(known.labels))) >= m
     return [
         frozenset(label for label, stays in zip(known.labels, row, strict=True) if stays and label in value)
@@ -43,7 +43,7 @@ def _delete(values: Sequence[Labels], m: float, rng: Generator, known: Known) ->
     ]
 
 
-def _insert(values: Sequence[Labels], m: float, rng: Generator, known: Known) -> list[Labels]:
+def _insert(values: Sequence[Labels], m: float, rng: Generator, known: KnownSets) -> list[Labels]:
     new = rng.random((len(values), len(known.labels))) < m * known.shares
     return [
         value | {label for label, comes in zip(known.labels, row, strict=True) if comes}
@@ -51,6 +51,6 @@ def _insert(values: Sequence[Labels], m: float, rng: Generator, known: Known) ->
     ]
 
 
-sets: Noise[frozenset[Value], Known] = Noise(
+sets: Noise[frozenset[Value], KnownSets] = Noise(
     "sets", {"delete": _delete, "insert": _insert}, _survey, lambda _: ("delete", "insert")
 )

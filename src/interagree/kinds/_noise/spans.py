@@ -26,19 +26,19 @@ from numpy.random import Generator
 
 from interagree.kinds._noise import Corpus, Error, Noise
 from interagree.kinds._noise._mistakes import Mistakes
-from interagree.kinds._noise._objects import Written, label_of, listed, relabelled
+from interagree.kinds._noise._objects import WrittenObject, label_of, listed, relabelled
 
 
-class Span(NamedTuple):
+class SpanObject(NamedTuple):
     start: float
     end: float
-    written: Written  # with its label and whatever else it bears
+    written: WrittenObject  # with its label and whatever else it bears
 
 
-class Known(NamedTuple):
+class SpansSeen(NamedTuple):
     low: list[float]  # where each text begins
     high: list[float]  # and ends
-    spans: list[Span]
+    spans: list[SpanObject]
     density: float  # spans for each unit of text
     length: float  # of a span, on average
     least: float  # a span is never shorter
@@ -47,12 +47,12 @@ class Known(NamedTuple):
     labelled: bool
 
 
-def _read(value: Any) -> list[Span]:
-    objects = [Written.of(part, ("start", "end")) for part in listed(value)]
-    return [Span(float(thing.numbers[0]), float(thing.numbers[1]), thing) for thing in objects]
+def _read(value: Any) -> list[SpanObject]:
+    objects = [WrittenObject.of(part, ("start", "end")) for part in listed(value)]
+    return [SpanObject(float(thing.numbers[0]), float(thing.numbers[1]), thing) for thing in objects]
 
 
-def _survey(corpus: Corpus) -> Known:
+def _survey(corpus: Corpus) -> SpansSeen:
     texts = [_read(value) for value in corpus.values]
     spans = [span for text in texts for span in text]
     whole = all(isinstance(position, int) for span in spans for position in span.written.numbers)
@@ -64,7 +64,7 @@ def _survey(corpus: Corpus) -> Known:
     lengths = [span.end - span.start for span in spans]
     length = float(np.mean(lengths)) if lengths else 1.0
     labels = [label_of(span.written) for span in spans if label_of(span.written) is not None]
-    return Known(
+    return SpansSeen(
         low,
         high,
         spans,
@@ -77,27 +77,27 @@ def _survey(corpus: Corpus) -> Known:
     )
 
 
-Change = Callable[[list[Span], float, Generator, Known, int], list[Span]]
+Change = Callable[[list[SpanObject], float, Generator, SpansSeen, int], list[SpanObject]]
 
 
-def _in_each_text(change: Change) -> Error[list[Span], Known]:
-    def error(texts: Sequence[list[Span]], m: float, rng: Generator, known: Known) -> list[list[Span]]:
+def _in_each_text(change: Change) -> Error[list[SpanObject], SpansSeen]:
+    def error(texts: Sequence[list[SpanObject]], m: float, rng: Generator, known: SpansSeen) -> list[list[SpanObject]]:
         return [change(text, m, rng, known, place) for place, text in enumerate(texts)]
 
     return error
 
 
-def _write(spans: list[Span], known: Known, _: Any) -> tuple[Any, ...]:
+def _write(spans: list[SpanObject], known: SpansSeen, _: Any) -> tuple[Any, ...]:
     number = round if known.whole else float
     spans_left = [span.written.with_numbers(number(span.start), number(span.end)) for span in sorted(spans, key=_where)]
     return tuple(dict.fromkeys(spans_left))  # a span that came about twice is one span
 
 
-def _where(span: Span) -> tuple[float, float, str]:
+def _where(span: SpanObject) -> tuple[float, float, str]:
     return span.start, span.end, str(label_of(span.written))
 
 
-def _inside(start: float, end: float, known: Known, place: int) -> tuple[float, float]:
+def _inside(start: float, end: float, known: SpansSeen, place: int) -> tuple[float, float]:
     """The boundaries in their order, inside the text and not too close together."""
     low, high = known.low[place], known.high[place]
     if known.whole:
@@ -109,15 +109,15 @@ def _inside(start: float, end: float, known: Known, place: int) -> tuple[float, 
     return start, end
 
 
-def _shift(spans: list[Span], m: float, rng: Generator, known: Known, place: int) -> list[Span]:
+def _shift(spans: list[SpanObject], m: float, rng: Generator, known: SpansSeen, place: int) -> list[SpanObject]:
     moves = rng.uniform(-2, 2, (len(spans), 2)) * m * known.length
     return [
-        Span(*_inside(span.start + left, span.end + right, known, place), span.written)
+        SpanObject(*_inside(span.start + left, span.end + right, known, place), span.written)
         for span, (left, right) in zip(spans, moves.tolist(), strict=True)
     ]
 
 
-def _label(texts: Sequence[list[Span]], m: float, rng: Generator, known: Known) -> list[list[Span]]:
+def _label(texts: Sequence[list[SpanObject]], m: float, rng: Generator, known: SpansSeen) -> list[list[SpanObject]]:
     new = relabelled([[span.written for span in text] for text in texts], m, rng, known.mistakes)
     return [
         [span._replace(written=written) for span, written in zip(text, some, strict=True)]
@@ -125,7 +125,7 @@ def _label(texts: Sequence[list[Span]], m: float, rng: Generator, known: Known) 
     ]
 
 
-def _split(spans: list[Span], m: float, rng: Generator, known: Known, _: int) -> list[Span]:
+def _split(spans: list[SpanObject], m: float, rng: Generator, known: SpansSeen, _: int) -> list[SpanObject]:
     divided = []
     for span, chance, share in zip(spans, *rng.random((2, len(spans))).tolist(), strict=True):
         start, end = span.start, span.end
@@ -136,11 +136,11 @@ def _split(spans: list[Span], m: float, rng: Generator, known: Known, _: int) ->
             cut = start + 1 + math.floor(share * (end - start - 1))
         else:
             cut = start + known.least + share * (end - start - 2 * known.least)
-        divided += [Span(start, cut, span.written), Span(cut, end, span.written)]
+        divided += [SpanObject(start, cut, span.written), SpanObject(cut, end, span.written)]
     return divided
 
 
-def _merge(spans: list[Span], m: float, rng: Generator, _: Known, __: int) -> list[Span]:
+def _merge(spans: list[SpanObject], m: float, rng: Generator, _: SpansSeen, __: int) -> list[SpanObject]:
     in_order = sorted(spans, key=_where)
     together, pairs = in_order[:1], list(pairwise(in_order))
     for (_, following), chance, first in zip(pairs, *rng.random((2, len(pairs))).tolist(), strict=True):
@@ -149,15 +149,15 @@ def _merge(spans: list[Span], m: float, rng: Generator, _: Known, __: int) -> li
             continue
         before = together.pop()
         written = before.written if first < 0.5 else following.written
-        together.append(Span(before.start, max(before.end, following.end), written))
+        together.append(SpanObject(before.start, max(before.end, following.end), written))
     return together
 
 
-def _delete(spans: list[Span], m: float, rng: Generator, _: Known, __: int) -> list[Span]:
+def _delete(spans: list[SpanObject], m: float, rng: Generator, _: SpansSeen, __: int) -> list[SpanObject]:
     return [span for span, gone in zip(spans, rng.random(len(spans)) < m, strict=True) if not gone]
 
 
-def _insert(spans: list[Span], m: float, rng: Generator, known: Known, place: int) -> list[Span]:
+def _insert(spans: list[SpanObject], m: float, rng: Generator, known: SpansSeen, place: int) -> list[SpanObject]:
     low, high = known.low[place], known.high[place]
     if not known.spans or high - low < known.least:
         return spans
@@ -167,15 +167,15 @@ def _insert(spans: list[Span], m: float, rng: Generator, known: Known, place: in
         length = min(size.end - size.start, high - low)
         start = low + rng.random() * (high - low - length + known.whole)  # whole places have one more to begin at
         start = math.floor(start) if known.whole else start
-        new.append(Span(*_inside(start, start + length, known, place), model.written))
+        new.append(SpanObject(*_inside(start, start + length, known, place), model.written))
     return [*spans, *new]
 
 
-def _usual(known: Known) -> tuple[str, ...]:
+def _usual(known: SpansSeen) -> tuple[str, ...]:
     return ("shift", *(("label",) if known.labelled else ()), "split", "merge", "delete", "insert")
 
 
-spans: Noise[list[Span], Known] = Noise(
+spans: Noise[list[SpanObject], SpansSeen] = Noise(
     "spans",
     {
         "shift": _in_each_text(_shift),

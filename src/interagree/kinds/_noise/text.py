@@ -18,18 +18,18 @@ from numpy.random import Generator
 from interagree.kinds._noise import Corpus, Noise
 
 
-class Known(NamedTuple):
+class KnownText(NamedTuple):
     words: list[str]  # of all texts, end to end
     starts: list[int]  # where those of each text begin, and where the last ones end
 
 
-def _survey(corpus: Corpus) -> Known:
+def _survey(corpus: Corpus) -> KnownText:
     texts = [value.split() for value in corpus.values]
     starts = np.cumsum([0, *map(len, texts)]).tolist()
-    return Known([word for text in texts for word in text], starts)
+    return KnownText([word for text in texts for word in text], starts)
 
 
-def _drop(values: Sequence[str], m: float, rng: Generator, _: Known) -> list[str]:
+def _drop(values: Sequence[str], m: float, rng: Generator, _: KnownText) -> list[str]:
     degraded = []
     for words in map(str.split, values):
         chance = rng.random(len(words))
@@ -38,7 +38,7 @@ def _drop(values: Sequence[str], m: float, rng: Generator, _: Known) -> list[str
     return degraded
 
 
-def _swap(values: Sequence[str], m: float, rng: Generator, _: Known) -> list[str]:
+def _swap(values: Sequence[str], m: float, rng: Generator, _: KnownText) -> list[str]:
     degraded = []
     for words in map(str.split, values):
         picked = np.flatnonzero(rng.random(len(words)) < m)
@@ -48,7 +48,7 @@ def _swap(values: Sequence[str], m: float, rng: Generator, _: Known) -> list[str
     return degraded
 
 
-def _replace(values: Sequence[str], m: float, rng: Generator, known: Known) -> list[str]:
+def _replace(values: Sequence[str], m: float, rng: Generator, known: KnownText) -> list[str]:
     degraded = []
     for place, words in enumerate(map(str.split, values)):
         first, last = known.starts[place], known.starts[place + 1]
@@ -61,6 +61,6 @@ def _replace(values: Sequence[str], m: float, rng: Generator, known: Known) -> l
     return degraded
 
 
-text: Noise[str, Known] = Noise(
+text: Noise[str, KnownText] = Noise(
     "text", {"drop": _drop, "swap": _swap, "replace": _replace}, _survey, lambda _: ("drop", "swap", "replace")
 )

@@ -24,29 +24,29 @@ from interagree.kinds._noise._mistakes import Mistakes
 PIECES = re.compile(r"\(|\)|[^\s()]+")
 
 
-class Node:
+class TreeNode:
     """A label and what hangs below it: nodes and words."""
 
     def __init__(self, label: str) -> None:
         self.label = label
-        self.parts: list[Node | str] = []
+        self.parts: list[TreeNode | str] = []
 
     @property
     def over_words(self) -> bool:
         """Whether there are only words below."""
         return all(isinstance(part, str) for part in self.parts)
 
-    def nodes(self) -> Iterator[Node]:
+    def nodes(self) -> Iterator[TreeNode]:
         """This node and all below it."""
         waiting = [self]
         while waiting:
             node = waiting.pop()
             yield node
-            waiting += [part for part in reversed(node.parts) if isinstance(part, Node)]
+            waiting += [part for part in reversed(node.parts) if isinstance(part, TreeNode)]
 
     def __str__(self) -> str:
         words: list[str] = []
-        waiting: list[Node | str] = [self]
+        waiting: list[TreeNode | str] = [self]
         while waiting:
             part = waiting.pop()
             if isinstance(part, str):
@@ -57,20 +57,20 @@ class Node:
         return " ".join(words).replace(" )", ")")
 
 
-class Known(NamedTuple):
+class KnownTrees(NamedTuple):
     words: Mistakes  # labels of nodes over words
     phrases: Mistakes
 
 
-def _read(value: Any) -> Node:
+def _read(value: Any) -> TreeNode:
     if isinstance(value, tuple):
         return _from_lists(value)
-    top = Node("")
+    top = TreeNode("")
     path = [top]
     opened = False  # whether the label of the innermost node is still to come
     for piece in PIECES.findall(value):
         if piece == "(":
-            node = Node("")
+            node = TreeNode("")
             path[-1].parts.append(node)
             path.append(node)
         elif piece == ")":
@@ -81,35 +81,35 @@ def _read(value: Any) -> Node:
             path[-1].parts.append(piece)
         opened = piece == "("
     tree = top.parts[0]
-    return tree if isinstance(tree, Node) else top
+    return tree if isinstance(tree, TreeNode) else top
 
 
-def _from_lists(value: tuple[Any, ...]) -> Node:
+def _from_lists(value: tuple[Any, ...]) -> TreeNode:
     labelled = bool(value) and isinstance(value[0], str)
-    node = Node(value[0] if labelled else "")
+    node = TreeNode(value[0] if labelled else "")
     node.parts = [_from_lists(part) if isinstance(part, tuple) else part for part in value[labelled:]]
     return node
 
 
-def _lists(node: Node) -> tuple[Any, ...]:
-    parts = [_lists(part) if isinstance(part, Node) else part for part in node.parts]
+def _lists(node: TreeNode) -> tuple[Any, ...]:
+    parts = [_lists(part) if isinstance(part, TreeNode) else part for part in node.parts]
     return (node.label, *parts) if node.label else tuple(parts)
 
 
-def _write(tree: Node, _: Known, value: Any) -> Any:
+def _write(tree: TreeNode, _: KnownTrees, value: Any) -> Any:
     """A tree as a string or as nested lists, whichever it was."""
     return str(tree) if isinstance(value, str) else _lists(tree)
 
 
-def _survey(corpus: Corpus) -> Known:
+def _survey(corpus: Corpus) -> KnownTrees:
     nodes = [node for value in corpus.values for node in _read(value).nodes() if node.label]
-    return Known(
+    return KnownTrees(
         Mistakes.of([node.label for node in nodes if node.over_words]),
         Mistakes.of([node.label for node in nodes if not node.over_words]),
     )
 
 
-def _relabel(trees: Sequence[Node], m: float, rng: Generator, known: Known) -> list[Node]:
+def _relabel(trees: Sequence[TreeNode], m: float, rng: Generator, known: KnownTrees) -> list[TreeNode]:
     nodes = [node for tree in trees for node in tree.nodes() if node.label]
     for over_words, mistakes in ((True, known.words), (False, known.phrases)):
         these = [node for node in nodes if node.over_words == over_words]
@@ -118,28 +118,28 @@ def _relabel(trees: Sequence[Node], m: float, rng: Generator, known: Known) -> l
     return list(trees)
 
 
-def _reattach(trees: Sequence[Node], m: float, rng: Generator, _: Known) -> list[Node]:
+def _reattach(trees: Sequence[TreeNode], m: float, rng: Generator, _: KnownTrees) -> list[TreeNode]:
     for tree in trees:
-        above = {part: node for node in tree.nodes() for part in node.parts if isinstance(part, Node)}
+        above = {part: node for node in tree.nodes() for part in node.parts if isinstance(part, TreeNode)}
         for node, chance in zip(list(above), rng.random(len(above)).tolist(), strict=True):
             if chance < m / 2:
                 _move(node, above, rng)
     return list(trees)
 
 
-def _move(node: Node, above: dict[Node, Node], rng: Generator) -> None:
+def _move(node: TreeNode, above: dict[TreeNode, TreeNode], rng: Generator) -> None:
     """Hang a node up elsewhere, if there is a place that keeps the order of words and leaves no phrase empty."""
     parent = above[node]
     if len(parent.parts) < 2:
         return
     at = parent.parts.index(node)
-    ways: list[tuple[Node, int]] = []
+    ways: list[tuple[TreeNode, int]] = []
     if at > 0:
         left = parent.parts[at - 1]
-        ways += [(left, len(left.parts))] if isinstance(left, Node) and not left.over_words else []
+        ways += [(left, len(left.parts))] if isinstance(left, TreeNode) and not left.over_words else []
     if at + 1 < len(parent.parts):
         right = parent.parts[at + 1]
-        ways += [(right, 0)] if isinstance(right, Node) and not right.over_words else []
+        ways += [(right, 0)] if isinstance(right, TreeNode) and not right.over_words else []
     if parent in above and at in {0, len(parent.parts) - 1}:
         higher = above[parent]
         ways.append((higher, higher.parts.index(parent) + (at > 0)))
@@ -151,7 +151,7 @@ def _move(node: Node, above: dict[Node, Node], rng: Generator) -> None:
     above[node] = home
 
 
-trees: Noise[Node, Known] = Noise(
+trees: Noise[TreeNode, KnownTrees] = Noise(
     "trees",
     {"relabel": _relabel, "reattach": _reattach},
     _survey,

@@ -20,12 +20,12 @@ from interagree.kinds._noise import Corpus, Noise
 Numbers = tuple[float, ...]
 
 
-class Known(NamedTuple):
+class KnownVectors(NamedTuple):
     values: Floats
     whole: Booleans  # whether each entry is always a whole number
 
 
-def _survey(corpus: Corpus) -> Known:
+def _survey(corpus: Corpus) -> KnownVectors:
     sizes = sorted({len(value) for value in corpus.values})
     if len(sizes) > 1:
         raise KindError(
@@ -33,10 +33,10 @@ def _survey(corpus: Corpus) -> Known:
         )
     values = np.array(corpus.values, dtype=np.float64).reshape(len(corpus.values), -1)
     written = all(isinstance(entry, int) for value in corpus.values for entry in value)
-    return Known(values, (values == np.round(values)).all(axis=0) & written)
+    return KnownVectors(values, (values == np.round(values)).all(axis=0) & written)
 
 
-def _plain(values: Floats, known: Known) -> list[Numbers]:
+def _plain(values: Floats, known: KnownVectors) -> list[Numbers]:
     whole = known.whole.tolist()
     return [
         tuple(round(entry) if is_whole else entry for entry, is_whole in zip(row, whole, strict=True))
@@ -44,17 +44,17 @@ def _plain(values: Floats, known: Known) -> list[Numbers]:
     ]
 
 
-def _jitter(values: Sequence[Numbers], m: float, rng: Generator, known: Known) -> list[Numbers]:
+def _jitter(values: Sequence[Numbers], m: float, rng: Generator, known: KnownVectors) -> list[Numbers]:
     other = known.values[rng.integers(len(known.values), size=len(values))]
     return _plain((1 - m) * np.array(values, dtype=np.float64) + m * other, known)
 
 
-def _redraw(values: Sequence[Numbers], m: float, rng: Generator, known: Known) -> list[Numbers]:
+def _redraw(values: Sequence[Numbers], m: float, rng: Generator, known: KnownVectors) -> list[Numbers]:
     shape = known.values.shape
     other = known.values[rng.integers(shape[0], size=shape), np.arange(shape[1])]
     return _plain(np.where(rng.random(shape) < m, other, np.array(values, dtype=np.float64)), known)
 
 
-vectors: Noise[Numbers, Known] = Noise(
+vectors: Noise[Numbers, KnownVectors] = Noise(
     "vectors", {"jitter": _jitter, "redraw": _redraw}, _survey, lambda _: ("jitter", "redraw"), lambda _: ("jitter",)
 )

@@ -33,7 +33,7 @@ from interagree.people.item_means import percentiles, resampled
 from interagree.people.judgement_pairs import JudgementPairs, ScaledDistance, identified
 from interagree.results.agreement import Interval
 from interagree.results.answer import Answer
-from interagree.results.charts import Estimate, Forest
+from interagree.results.charts import DrawnEstimate, Forest
 from interagree.results.document import Document, Section
 from interagree.stats.engine.compress import totals
 from interagree.stats.engine.shares import check_level
@@ -95,10 +95,10 @@ class CrossReliability(Answer):
         """The coefficient across the groups, with its interval, beside those within them."""
         if self.undefined:
             return None
-        rows = [Estimate(f"{cell(self.first)} and {cell(self.second)}", self.value, self.low, self.high)]
+        rows = [DrawnEstimate(f"{cell(self.first)} and {cell(self.second)}", self.value, self.low, self.high)]
         names = (self.first, self.second)
         rows += [
-            Estimate(f"within {cell(name)}", value, math.nan, math.nan)
+            DrawnEstimate(f"within {cell(name)}", value, math.nan, math.nan)
             for name, value in zip(names, self.within, strict=True)
         ]
         return Forest(rows, "κx across groups, α within them", str(self))

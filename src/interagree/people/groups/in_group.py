@@ -26,7 +26,7 @@ from interagree.people.groups.cross_reliability import CrossReliability, cross
 from interagree.people.groups.membership import IntoGroups, membership
 from interagree.people.judgement_pairs import JudgementPairs, identified
 from interagree.results.answer import Answer
-from interagree.results.charts import Estimate, Forest
+from interagree.results.charts import DrawnEstimate, Forest
 from interagree.results.document import Document, Section
 from interagree.stats.engine.shares import check_level
 from interagree.tables import Table, cell, finite
@@ -62,7 +62,7 @@ class GroupsAgreement(Answer):
     def chart(self) -> Forest | None:
         """The coefficients across every two groups, with their intervals."""
         rows = [
-            Estimate(f"{cell(pair.first)} and {cell(pair.second)}", pair.value, pair.low, pair.high)
+            DrawnEstimate(f"{cell(pair.first)} and {cell(pair.second)}", pair.value, pair.low, pair.high)
             for pair in self.cross
             if not pair.undefined
         ]

@@ -26,7 +26,7 @@ from pathlib import Path
 from interagree.data.images import IntoImages
 from interagree.data.provenance import counted
 from interagree.reports.browser.fitting import fitted, size_of
-from interagree.reports.browser.items import MOST, Items
+from interagree.reports.browser.items import MOST, DisputedItems
 from interagree.reports.parts import Part
 from interagree.results.document import Section, as_sentences
 
@@ -56,12 +56,12 @@ def sections(
         limit: How many bytes all of them take up at most.
     """
     most = MOST if most is None else min(most, MOST)
-    questions = [Items.of(part, texts=texts, images=images, beside=beside, most=most) for part in parts]
+    questions = [DisputedItems.of(part, texts=texts, images=images, beside=beside, most=most) for part in parts]
     shares = iter(_shared([items for items in questions if items is not None], limit))
     return [None if items is None else _section(items, next(shares)) for items in questions]
 
 
-def _shared(questions: Sequence[Items], limit: int) -> list[int]:
+def _shared(questions: Sequence[DisputedItems], limit: int) -> list[int]:
     """How many bytes each question may take up: what some do not need goes to the others."""
     shares = dict.fromkeys(range(len(questions)), limit // max(len(questions), 1))
     waiting = list(shares)
@@ -79,7 +79,7 @@ def _shared(questions: Sequence[Items], limit: int) -> list[int]:
     return [*shares.values()]
 
 
-def _section(items: Items, limit: int) -> Section:
+def _section(items: DisputedItems, limit: int) -> Section:
     data = fitted(items.data(), limit)
     why = str(data["why"])
     count = counted(items.total, "item")

@@ -16,7 +16,7 @@ WORD = 16  # characters up to which what is kept is made longer to end with a wo
 PLACES = {"marks": ((0, 1),), "relations": ((0, 1), (2, 3))}  # which entries of a part are positions in the text
 
 
-class Stretches:
+class KeptText:
     """What is kept of a text: stretches with gaps between them."""
 
     def __init__(self, text: str, around: Sequence[tuple[int, int]]) -> None:
@@ -70,7 +70,7 @@ def cut(item: dict[str, Any], view: str, context: int) -> dict[str, Any]:
     if text is None or view == "arcs" or len(text) <= 2 * context:
         return item
     around = [(at - context, at + context) for at in _differences(item, view)] if view in PLACES else []
-    kept = Stretches(text, around or [(0, 2 * context)])
+    kept = KeptText(text, around or [(0, 2 * context)])
     if not kept.shorter:
         return item
     shorter = {**item, "text": kept.text(), "cut": True}
@@ -80,14 +80,14 @@ def cut(item: dict[str, Any], view: str, context: int) -> dict[str, Any]:
     return {**shorter, "answers": answers, "suggested": _moved(item["suggested"], view, kept)}
 
 
-def _moved(value: list[list[Any]] | None, view: str, kept: Stretches) -> list[list[Any]] | None:
+def _moved(value: list[list[Any]] | None, view: str, kept: KeptText) -> list[list[Any]] | None:
     if value is None:
         return None
     moved = (_moved_part(part, view, kept) for part in value)
     return [part for part in moved if all(part[low] < part[high] for low, high in PLACES[view])]
 
 
-def _moved_part(part: list[Any], view: str, kept: Stretches) -> list[Any]:
+def _moved_part(part: list[Any], view: str, kept: KeptText) -> list[Any]:
     places = {at for pair in PLACES[view] for at in pair}
     moved = [kept.moved(entry) if at in places else entry for at, entry in enumerate(part)]
     if view == "marks" and len(part) > 3:

@@ -20,7 +20,7 @@ from interagree.errors import DataError
 from interagree.findings.leave_one_out import LeaveOneOut
 from interagree.gather.offsets import points_to_utf16
 from interagree.kinds._views import Drawing, Number, without_halves
-from interagree.people.adjudication import TYPES, Chosen, Ranking
+from interagree.people.adjudication import TYPES, QueuedItems, Ranking
 from interagree.people.texts import text_column, worded
 from interagree.reports.browser.fitting import FEW, size_of, the_first
 from interagree.reports.browser.images import Images, size_columns
@@ -49,10 +49,10 @@ class OutsideTextError(Exception):
     """A position does not lie in the text of its item."""
 
 
-class Items:
+class DisputedItems:
     """The items of one question on which annotators differ, those worth most first."""
 
-    def __init__(self, part: Part, ranking: Ranking, chosen: Chosen, *, texts: bool, images: Images) -> None:
+    def __init__(self, part: Part, ranking: Ranking, chosen: QueuedItems, *, texts: bool, images: Images) -> None:
         self.part = part
         self.ranking = ranking
         self.chosen = chosen
@@ -73,7 +73,7 @@ class Items:
     @classmethod
     def of(
         cls, part: Part, *, texts: bool, images: IntoImages = False, beside: Path | None = None, most: int | None = None
-    ) -> Items | None:
+    ) -> DisputedItems | None:
         """The items of a question, no more than so many; None where nobody differs, or nobody knows who said what."""
         ranking = _ranking(part, texts=texts)
         chosen = None if ranking is None else ranking.chosen(most)
@@ -85,11 +85,11 @@ class Items:
     def of_agreed(
         cls,
         part: Part,
-        differing: Items | None,
+        differing: DisputedItems | None,
         draw: Callable[[Annotations, Indices], Indices],
         *,
         images: IntoImages = False,
-    ) -> Items:
+    ) -> DisputedItems:
         """Some of the items on which all agree who answered them, of at least two.
 
         Args:

@@ -19,7 +19,7 @@ from interagree.errors import KindError
 from interagree.findings.times import annotation_times
 from interagree.reports.parts import IntervalOptions, Part
 from interagree.results.agreement import Agreement
-from interagree.results.charts import Line, Lines, Mark
+from interagree.results.charts import DrawnLine, LineChart, ThresholdLine
 from interagree.results.document import Section
 from interagree.results.scales import THRESHOLDS, on_a_level
 from interagree.tables import Table
@@ -127,10 +127,10 @@ def section(part: Part, intervals: IntervalOptions) -> Section | None:
     words = f"{part.title_of(lead)} over time, {spread}; the first is {table['value'][0]:.2f}, the last "
     words += f"{table['value'][-1]:.2f}."
     middle = [period.middle for period in timed.periods]
-    line = Line(lead.measure.symbol, middle, table["value"], table["low"], table["high"], dots=True)
-    marks = [Mark(at, f"{at:.3f}") for at in THRESHOLDS] if on_a_level(lead) else []
+    line = DrawnLine(lead.measure.symbol, middle, table["value"], table["low"], table["high"], dots=True)
+    marks = [ThresholdLine(at, f"{at:.3f}") for at in THRESHOLDS] if on_a_level(lead) else []
     scale: Literal["time", "linear"] = "time" if timed.what in ("day", "week") else "linear"
     across = {"tenth": "tenth of the work", "part": "part of the work"}.get(timed.what, timed.what)
-    chart = Lines([line], across, lead.measure.symbol, words, marks, scale)
+    chart = LineChart([line], across, lead.measure.symbol, words, marks, scale)
     title = part.of_lead("Over time")
     return Section(title, lines=lines, table=table, forest=True, chart=chart, detail=True)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from interagree.errors import KindError
 from interagree.reports.parts import Part
 from interagree.results.chance import chance_of, relative
-from interagree.results.charts import Bars, Heat, Mark
+from interagree.results.charts import Bars, Heat, ThresholdLine
 from interagree.results.charts import tables as charts
 from interagree.results.document import Section
 from interagree.tables import Table, cell
@@ -50,7 +50,7 @@ def _bars(part: Part, table: Table) -> Bars | None:
         f"{part.title_of(lead)} without each annotator: from {min(table['left out']):.2f} to "
         f"{max(table['left out']):.2f}; with everybody {lead.value:.2f}."
     )
-    marks = [Mark(lead.value, "everybody")]
+    marks = [ThresholdLine(lead.value, "everybody")]
     return Bars(names, {"": table["left out"]}, f"{lead.measure.symbol} without the annotator", words, marks)
 
 

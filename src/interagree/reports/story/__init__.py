@@ -17,7 +17,7 @@ from interagree.data.provenance import counted
 from interagree.errors import Advice
 from interagree.findings.case import Case
 from interagree.findings.finding import Finding
-from interagree.findings.search import ORDER, Found, found
+from interagree.findings.search import ORDER, SearchResult, found
 from interagree.reports.parts import IntervalOptions, Part
 from interagree.reports.story.verdict import plainly, verdict
 from interagree.results.document import AS_IT_STANDS, NEXT, VERDICT, Section
@@ -55,7 +55,7 @@ def told(part: Part, intervals: IntervalOptions) -> Story:
 
 def _told(part: Part, intervals: IntervalOptions) -> Story:
     case = case_of(part, intervals)
-    findings, notes = Found() if case is None else found(case)
+    findings, notes = SearchResult() if case is None else found(case)
     undefined = case is None or case.lead.undefined is not None
     return Story(verdict(part, intervals, findings), findings, notes, undefined)
 

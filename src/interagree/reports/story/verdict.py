@@ -22,7 +22,7 @@ from interagree.results.scales import RELIABLE, TENTATIVE, band, find_scale, gra
 from interagree.tables import places
 
 
-class Standing(Enum):
+class QuestionStanding(Enum):
     """Where a question stands: in the cell of a table, and as a sentence."""
 
     FULL = "full agreement", "Annotators agree on everything"
@@ -49,32 +49,46 @@ class Standing(Enum):
 
 
 # Standings that a threshold decides; what they are held against is said below the table.
-BY_LIMITS = frozenset((Standing.RELIABLE, Standing.NEARLY, Standing.TENTATIVE, Standing.OPEN, Standing.LOW))
+BY_LIMITS = frozenset(
+    (
+        QuestionStanding.RELIABLE,
+        QuestionStanding.NEARLY,
+        QuestionStanding.TENTATIVE,
+        QuestionStanding.OPEN,
+        QuestionStanding.LOW,
+    )
+)
 
 
-def standing(result: Agreement | None, interval: Interval | None) -> Standing:
+def standing(result: Agreement | None, interval: Interval | None) -> QuestionStanding:
     """Where a coefficient with its interval stands."""
     if result is None or result.undefined:
-        return Standing.UNDEFINED
+        return QuestionStanding.UNDEFINED
     if result.value == 1 and result.disagreement.observed == 0:
-        return Standing.FULL
+        return QuestionStanding.FULL
     if result.measure.chance == "none":
-        return Standing.RAW
+        return QuestionStanding.RAW
     low, high = (result.value, result.value) if interval is None else (interval.low, interval.high)
     if graded(result) and high < 0:
-        return Standing.BELOW
+        return QuestionStanding.BELOW
     if graded(result) and interval is not None and low <= 0:
-        return Standing.CHANCE
+        return QuestionStanding.CHANCE
     if not thresholds_fit(result):
-        return Standing.ABOVE
+        return QuestionStanding.ABOVE
     if high < TENTATIVE:
-        return Standing.LOW
+        return QuestionStanding.LOW
     if low < TENTATIVE:
-        return Standing.OPEN
-    return Standing.RELIABLE if low >= RELIABLE else Standing.NEARLY if high >= RELIABLE else Standing.TENTATIVE
+        return QuestionStanding.OPEN
+    return (
+        QuestionStanding.RELIABLE
+        if low >= RELIABLE
+        else QuestionStanding.NEARLY
+        if high >= RELIABLE
+        else QuestionStanding.TENTATIVE
+    )
 
 
-def standing_of(part: Part, intervals: IntervalOptions) -> Standing:
+def standing_of(part: Part, intervals: IntervalOptions) -> QuestionStanding:
     """Where a question stands."""
     lead = part.lead
     return standing(lead, None if lead is None or lead.undefined else intervals.interval(lead))
@@ -83,20 +97,22 @@ def standing_of(part: Part, intervals: IntervalOptions) -> Standing:
 def in_brief(part: Part, intervals: IntervalOptions) -> str:
     """The same as a cell of a table: with the word of a scale, where one was made for the coefficient."""
     stands, lead = standing_of(part, intervals), part.lead
-    if stands is Standing.ABOVE and lead is not None:
+    if stands is QuestionStanding.ABOVE and lead is not None:
         return _in_words(lead, intervals.interval(lead)) or stands.brief
     return stands.brief
 
 
 def plainly(parts: tuple[Part, ...], intervals: IntervalOptions) -> list[str]:
     """What the standing of each question means, those that stand alike in one sentence."""
-    together: dict[Standing, list[str]] = {}
+    together: dict[QuestionStanding, list[str]] = {}
     for part in parts:
         together.setdefault(standing_of(part, intervals), []).append(part.name)
     if len(parts) == 1:
         return [f"{next(iter(together)).sentence}."]
     return [
-        f"{stands.sentence}: {listing(together[stands], quote=False)}." for stands in Standing if stands in together
+        f"{stands.sentence}: {listing(together[stands], quote=False)}."
+        for stands in QuestionStanding
+        if stands in together
     ]
 
 
@@ -129,13 +145,13 @@ def _rounded(value: float, digits: int) -> str:
 
 def _meaning(result: Agreement, interval: Interval | None) -> str:
     stands = standing(result, interval)
-    if stands is Standing.FULL:
+    if stands is QuestionStanding.FULL:
         few = "" if interval is None or interval.low >= RELIABLE else ", on few items"
         return f"annotators agree on everything{few}"
-    if stands is Standing.RAW:
+    if stands is QuestionStanding.RAW:
         return "not corrected for chance"
     words = [_in_words(result, interval), _reached(result, interval)]
-    if stands is Standing.CHANCE:
+    if stands is QuestionStanding.CHANCE:
         words = ["not distinguishable from chance", *words[1:]]
     return ", ".join(word for word in words if word) or _ends(result)
 

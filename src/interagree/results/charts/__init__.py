@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from interagree.arrays import Floats
 
 
-class Mark(NamedTuple):
+class ThresholdLine(NamedTuple):
     """A line across a chart with a name, such as a threshold."""
 
     at: float
     label: str
 
 
-class Estimate(NamedTuple):
+class DrawnEstimate(NamedTuple):
     """A number and its interval; its ends are nan where it has none."""
 
     label: str
@@ -34,10 +34,10 @@ class Estimate(NamedTuple):
 class Forest(NamedTuple):
     """Coefficients with their intervals, one below the other."""
 
-    rows: Sequence[Estimate]
+    rows: Sequence[DrawnEstimate]
     axis: str  # what is measured
     words: str  # what the chart shows
-    marks: Sequence[Mark] = ()
+    marks: Sequence[ThresholdLine] = ()
     covers: Sequence[float] = (0.0, 1.0)  # what the axis covers at least
 
 
@@ -48,7 +48,7 @@ class Bars(NamedTuple):
     series: Mapping[str, Sequence[float]]  # the name is empty where there is one
     axis: str
     words: str
-    marks: Sequence[Mark] = ()
+    marks: Sequence[ThresholdLine] = ()
 
 
 class Heat(NamedTuple):
@@ -63,7 +63,7 @@ class Heat(NamedTuple):
     digits: int = 2
 
 
-class Line(NamedTuple):
+class DrawnLine(NamedTuple):
     """A line through points, and the band around it where there is one."""
 
     name: str
@@ -74,16 +74,16 @@ class Line(NamedTuple):
     dots: bool = False  # whether the points are drawn as well
 
 
-class Lines(NamedTuple):
+class LineChart(NamedTuple):
     """What changes along an axis: over time, with the number of labels, with noise."""
 
-    lines: Sequence[Line]
+    lines: Sequence[DrawnLine]
     across: str  # what the axis below is
     axis: str  # what the axis on the left is
     words: str
-    marks: Sequence[Mark] = ()
+    marks: Sequence[ThresholdLine] = ()
     scale: Literal["linear", "log", "time"] = "linear"  # of the axis below; seconds since 1970 for time
-    moments: Sequence[Mark] = ()  # where something happened along the axis below
+    moments: Sequence[ThresholdLine] = ()  # where something happened along the axis below
     covers: Sequence[float] = ()  # what the axis on the left covers at least
 
 
@@ -94,7 +94,7 @@ class Histogram(NamedTuple):
     series: Mapping[str, Sequence[float]]
     axis: str
     words: str
-    marks: Sequence[Mark] = ()
+    marks: Sequence[ThresholdLine] = ()
 
 
-Chart: TypeAlias = Forest | Bars | Heat | Lines | Histogram
+Chart: TypeAlias = Forest | Bars | Heat | LineChart | Histogram

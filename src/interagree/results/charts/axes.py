@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from interagree.results.charts import Bars, Chart, Forest, Heat, Histogram, Lines
+from interagree.results.charts import Bars, Chart, Forest, Heat, Histogram, LineChart
 
 Scale = Literal["linear", "log", "time"]
 # Steps of axes of time in seconds, and how their ticks are written.
@@ -155,7 +155,7 @@ def across(chart: Forest | Bars | Histogram) -> Axis:
     return axis(chart.edges, marks)
 
 
-def upwards(chart: Lines | Histogram) -> Axis:
+def upwards(chart: LineChart | Histogram) -> Axis:
     """The axis on the left of lines and bins."""
     if isinstance(chart, Histogram):
         return axis([share for shares in chart.series.values() for share in shares], (0.0,), count=5)
@@ -176,7 +176,7 @@ def _trimmed(axis: Axis, low: float, high: float) -> Axis:
     return Axis(low, high, [tick for tick, _ in kept], [word for _, word in kept]) if len(kept) > 2 else axis
 
 
-def along(chart: Lines) -> Axis:
+def along(chart: LineChart) -> Axis:
     """The axis below lines."""
     values = [value for line in chart.lines for value in line.x]
     made = axis(values, scale=chart.scale)
@@ -202,7 +202,7 @@ def cut(chart: Chart, rows: int, columns: int) -> tuple[Chart, str]:
         cells = np.asarray(chart.cells, dtype=float)[:rows, :columns]
         told = (_left_out(len(chart.rows), rows, "rows"), _left_out(len(chart.columns), columns, "columns"))
         return chart._replace(rows=chart.rows[:rows], columns=chart.columns[:columns], cells=cells), _both(*told)
-    if isinstance(chart, Lines):
+    if isinstance(chart, LineChart):
         return chart._replace(lines=chart.lines[:columns]), _left_out(len(chart.lines), columns, "lines")
     names = list(chart.series)[:columns]
     told_of = _left_out(len(chart.series), columns, "series")

@@ -14,7 +14,17 @@ import numpy as np
 
 from interagree.errors import visible
 from interagree.results.cells import cut_to, width_of
-from interagree.results.charts import Bars, Chart, Estimate, Forest, Heat, Histogram, Line, Lines, Mark
+from interagree.results.charts import (
+    Bars,
+    Chart,
+    DrawnEstimate,
+    DrawnLine,
+    Forest,
+    Heat,
+    Histogram,
+    LineChart,
+    ThresholdLine,
+)
 from interagree.results.charts.axes import Axis, across, along, cut, short, written
 from interagree.results.charts.colours import EMPTY, STEPS, shades
 from interagree.results.charts.words import estimate
@@ -51,7 +61,7 @@ def pieces(chart: Chart, width: int = 100) -> list[list[Piece]]:
         made = _bars(kept, width)
     elif isinstance(kept, Heat):
         made = _heat(kept, width)
-    elif isinstance(kept, Lines):
+    elif isinstance(kept, LineChart):
         made = _lines(kept, width)
     else:
         made = _histogram(kept)
@@ -78,7 +88,7 @@ def _forest(chart: Forest, width: int) -> list[list[Piece]]:
     return [*lines, *_below(axis, _blank(labels), room, _told(chart.marks))] if lines else []
 
 
-def _told(marks: Sequence[Mark]) -> str:
+def _told(marks: Sequence[ThresholdLine]) -> str:
     """What the lines across a drawing are."""
     named = [
         mark.label if any(map(str.isdecimal, mark.label)) else f"{mark.label} {short(mark.at)}".strip()
@@ -87,7 +97,7 @@ def _told(marks: Sequence[Mark]) -> str:
     return f"{MARK} {', '.join(named)}" if named else ""
 
 
-def strip(row: Estimate, axis: Axis, width: int = STRIP, marks: Sequence[Mark] = ()) -> str:
+def strip(row: DrawnEstimate, axis: Axis, width: int = STRIP, marks: Sequence[ThresholdLine] = ()) -> str:
     """A coefficient as characters along an axis: a line for its interval, a dot for its value."""
     if math.isnan(row.value):
         return " " * width
@@ -172,7 +182,7 @@ def _depth(shade: str) -> int:
     return round(int(step) / most * (len(SHADES) - 1))
 
 
-def _lines(chart: Lines, width: int) -> list[list[Piece]]:
+def _lines(chart: LineChart, width: int) -> list[list[Piece]]:
     labels = _column(line.name for line in chart.lines)
     ends = [_ends(line) for line in chart.lines]
     known = [float(y) for line in chart.lines for y in line.y if math.isfinite(y)]
@@ -191,12 +201,12 @@ def _lines(chart: Lines, width: int) -> list[list[Piece]]:
     return [*lines, *_below(below, _blank(labels), room, scale)]
 
 
-def _ends(line: Line) -> str:
+def _ends(line: DrawnLine) -> str:
     known = [float(y) for y in line.y if math.isfinite(y)]
     return f"{short(known[0])} → {short(known[-1])}" if known else "–"
 
 
-def spark(line: Line, across: Axis, ends: tuple[float, float], width: int) -> str:
+def spark(line: DrawnLine, across: Axis, ends: tuple[float, float], width: int) -> str:
     """A line as blocks, each as high as the line is there; it is broken where a number is undefined."""
     x = np.array([across.at(float(value)) if math.isfinite(value) else np.nan for value in line.x])
     y = np.asarray(line.y, dtype=float)

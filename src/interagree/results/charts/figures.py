@@ -19,7 +19,7 @@ import numpy as np
 from interagree.data.writing import write_file
 from interagree.errors import DataError, FormatError, KindError, extra, listing, visible
 from interagree.results.cells import cut_to
-from interagree.results.charts import Bars, Chart, Forest, Heat, Histogram, Lines, Mark
+from interagree.results.charts import Bars, Chart, Forest, Heat, Histogram, LineChart, ThresholdLine
 from interagree.results.charts.axes import DAY, across, along, cut, short, upwards, written
 from interagree.results.charts.colours import DARK, LIGHT, Theme, extent
 
@@ -66,7 +66,7 @@ def drawn(chart: Chart, axes: Axes | None = None) -> Axes:
         _bars(axes, kept, theme)
     elif isinstance(kept, Heat):
         _heat(axes, kept, theme)
-    elif isinstance(kept, Lines):
+    elif isinstance(kept, LineChart):
         _lines(axes, kept, theme)
     else:
         _histogram(axes, kept, theme)
@@ -284,7 +284,7 @@ def _below(axes: Axes, chart: Forest | Bars, theme: Theme) -> None:
     axes.set_axisbelow(True)
 
 
-def _marks(axes: Axes, marks: Sequence[Mark], theme: Theme, *, level: bool = False) -> None:
+def _marks(axes: Axes, marks: Sequence[ThresholdLine], theme: Theme, *, level: bool = False) -> None:
     """Lines across a chart, each with its name at its end."""
     for place, mark in enumerate(sorted(marks, key=lambda mark: mark.at)):
         line = axes.axhline if level else axes.axvline
@@ -335,7 +335,7 @@ def _numbers(axes: Axes, chart: Heat, cells: np.ndarray, image: object) -> None:
             axes.text(column, row, told, ha="center", va="center", fontsize="x-small", color=ink)
 
 
-def _lines(axes: Axes, chart: Lines, theme: Theme) -> None:
+def _lines(axes: Axes, chart: LineChart, theme: Theme) -> None:
     dates = chart.scale == "time"
     for place, line in enumerate(chart.lines):
         colour = theme.series[place % len(theme.series)]
@@ -363,7 +363,7 @@ def _lines(axes: Axes, chart: Lines, theme: Theme) -> None:
     axis = upwards(chart)
     axes.set_ylim(axis.low, axis.high)
     _marks(axes, chart.marks, theme, level=True)
-    _marks(axes, [Mark(mark.at / (DAY if dates else 1), mark.label) for mark in chart.moments], theme)
+    _marks(axes, [ThresholdLine(mark.at / (DAY if dates else 1), mark.label) for mark in chart.moments], theme)
     axes.set_xlabel(visible(chart.across))
     axes.set_ylabel(visible(chart.axis))
     _open(axes, theme)

@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from interagree.results.charts import Bars, Chart, Forest, Heat, Histogram, Line, Lines
+from interagree.results.charts import Bars, Chart, DrawnLine, Forest, Heat, Histogram, LineChart
 from interagree.results.charts.axes import across, along, cut, short, upwards, written
 from interagree.results.charts.colours import extent, shades
-from interagree.results.charts.sheet import GAP, WIDTH, Field, Sheet, colour, dash, room_for, wide_as
+from interagree.results.charts.sheet import GAP, WIDTH, Canvas, Field, colour, dash, room_for, wide_as
 from interagree.results.charts.words import estimate
 
 ROW = 22.0
@@ -18,7 +18,7 @@ OVER = 110.0  # the most that names of columns take
 SAMPLES = 9  # boxes that show what shades stand for
 
 
-def draw(sheet: Sheet, chart: Chart, rows: int, columns: int) -> None:
+def draw(sheet: Canvas, chart: Chart, rows: int, columns: int) -> None:
     """Draw a chart with so many rows, columns or lines at most; what is left out is said below it."""
     kept, left_out = cut(chart, rows, columns)
     if isinstance(kept, Forest):
@@ -27,7 +27,7 @@ def draw(sheet: Sheet, chart: Chart, rows: int, columns: int) -> None:
         _bars(sheet, kept)
     elif isinstance(kept, Heat):
         _heat(sheet, kept)
-    elif isinstance(kept, Lines):
+    elif isinstance(kept, LineChart):
         _lines(sheet, kept)
     else:
         _histogram(sheet, kept)
@@ -36,7 +36,7 @@ def draw(sheet: Sheet, chart: Chart, rows: int, columns: int) -> None:
         sheet.text((0, sheet.y - 4), f"{left_out.capitalize()}.", "quiet", most=WIDTH)
 
 
-def _forest(sheet: Sheet, chart: Forest) -> None:
+def _forest(sheet: Canvas, chart: Forest) -> None:
     groups = list(dict.fromkeys(row.group for row in chart.rows))
     if len(groups) > 1:
         sheet.legend(groups, filled=False)
@@ -58,7 +58,7 @@ def _forest(sheet: Sheet, chart: Forest) -> None:
         sheet.text((WIDTH, y + 4), told, anchor="end")
 
 
-def _bars(sheet: Sheet, chart: Bars) -> None:
+def _bars(sheet: Canvas, chart: Bars) -> None:
     names = list(chart.series)
     if len(names) > 1:
         sheet.legend(names, filled=True)
@@ -82,7 +82,7 @@ def _bars(sheet: Sheet, chart: Bars) -> None:
             sheet.text((end + 4, y + thick / 2 + 4), told, "quiet halo")
 
 
-def _heat(sheet: Sheet, chart: Heat) -> None:
+def _heat(sheet: Canvas, chart: Heat) -> None:
     left = room_for(chart.rows)
     wide = min((WIDTH - left) / max(len(chart.columns), 1), 64.0)
     cells = np.asarray(chart.cells, dtype=float).reshape(len(chart.rows), len(chart.columns))
@@ -101,7 +101,7 @@ def _heat(sheet: Sheet, chart: Heat) -> None:
     _scale(sheet, chart, left)
 
 
-def _heads(sheet: Sheet, chart: Heat, left: float, wide: float) -> None:
+def _heads(sheet: Canvas, chart: Heat, left: float, wide: float) -> None:
     """The names of columns: turned where they have no room."""
     longest = max(map(wide_as, chart.columns), default=0.0)
     flat = longest <= wide - 4
@@ -115,7 +115,7 @@ def _heads(sheet: Sheet, chart: Heat, left: float, wide: float) -> None:
     sheet.down(over)
 
 
-def _scale(sheet: Sheet, chart: Heat, left: float) -> None:
+def _scale(sheet: Canvas, chart: Heat, left: float) -> None:
     """What shades stand for: the least, the greatest, and those between."""
     low, high = extent(chart)
     if chart.middle is not None:
@@ -138,7 +138,7 @@ def _scale(sheet: Sheet, chart: Heat, left: float) -> None:
     sheet.down(16)
 
 
-def _lines(sheet: Sheet, chart: Lines) -> None:
+def _lines(sheet: Canvas, chart: LineChart) -> None:
     if any(line.name for line in chart.lines):
         sheet.legend([line.name for line in chart.lines], filled=False)
     field = _field(sheet, chart, chart.axis)
@@ -157,14 +157,14 @@ def _lines(sheet: Sheet, chart: Lines) -> None:
     _names(sheet, chart, field)
 
 
-def _marks(sheet: Sheet, chart: Lines, field: Field) -> None:
+def _marks(sheet: Canvas, chart: LineChart, field: Field) -> None:
     for mark in chart.marks:
         y = field.y(mark.at)
         sheet.line((field.left, y), (field.left + field.room, y), "mark")
     sheet.marks_across(chart.moments, field)
 
 
-def _names(sheet: Sheet, chart: Lines, field: Field) -> None:
+def _names(sheet: Canvas, chart: LineChart, field: Field) -> None:
     """What the marks are called, above the lines."""
     for mark in chart.marks:
         y = field.y(mark.at)
@@ -176,7 +176,7 @@ def _names(sheet: Sheet, chart: Lines, field: Field) -> None:
         sheet.text(at, mark.label, "quiet halo", anchor="end" if late else "start", most=field.room / 2)
 
 
-def _bands(field: Field, line: Line) -> list[list[tuple[float, float]]]:
+def _bands(field: Field, line: DrawnLine) -> list[list[tuple[float, float]]]:
     """The outlines around a line, one for each piece of it that has both ends."""
     if not len(line.low) or not len(line.high):
         return []
@@ -187,7 +187,7 @@ def _bands(field: Field, line: Line) -> list[list[tuple[float, float]]]:
     return [[*above, *reversed(below)] for below, above in zip(lower, upper, strict=False)]
 
 
-def _histogram(sheet: Sheet, chart: Histogram) -> None:
+def _histogram(sheet: Canvas, chart: Histogram) -> None:
     if len(chart.series) > 1:
         sheet.legend(list(chart.series), filled=False)
     field = _field(sheet, chart, "share")
@@ -205,10 +205,10 @@ def _histogram(sheet: Sheet, chart: Histogram) -> None:
     sheet.marks_across(chart.marks, field)
 
 
-def _field(sheet: Sheet, chart: Lines | Histogram, title: str) -> Field:
+def _field(sheet: Canvas, chart: LineChart | Histogram, title: str) -> Field:
     """A field with an axis on its left, whose name stands above it."""
     beside = upwards(chart)
-    below = along(chart) if isinstance(chart, Lines) else across(chart)
+    below = along(chart) if isinstance(chart, LineChart) else across(chart)
     left = GAP + max(map(wide_as, beside.words))
     room = WIDTH - left - 6
     if isinstance(chart, Histogram):

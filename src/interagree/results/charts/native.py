@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from interagree.errors import visible
-from interagree.results.charts import Bars, Chart, Estimate, Forest, Heat, Histogram, Lines, Mark
+from interagree.results.charts import Bars, Chart, DrawnEstimate, Forest, Heat, Histogram, LineChart, ThresholdLine
 from interagree.results.charts.colours import LIGHT
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Charts:
             return
         if isinstance(chart, Forest):
             made = self._forest(chart)
-        elif isinstance(chart, Lines):
+        elif isinstance(chart, LineChart):
             made = self._lines(chart)
         else:
             made = self._bars(chart)
@@ -120,7 +120,7 @@ class Charts:
             made.set_legend({"none": True})
         return made
 
-    def _marks(self, made: Native, marks: Sequence[Mark], first: int, count: int, column: int) -> None:
+    def _marks(self, made: Native, marks: Sequence[ThresholdLine], first: int, count: int, column: int) -> None:
         for number, _ in enumerate(marks):
             made.add_series(
                 {
@@ -135,7 +135,7 @@ class Charts:
     def _bars(self, chart: Bars | Histogram) -> Native:
         if isinstance(chart, Histogram):
             labels = [f"{low:.3g} to {high:.3g}" for low, high in zip(chart.edges, chart.edges[1:], strict=False)]
-            marks: Sequence[Mark] = ()  # stand on the other axis
+            marks: Sequence[ThresholdLine] = ()  # stand on the other axis
         else:
             labels, marks = list(chart.labels), chart.marks
         rows: list[list[object]] = [
@@ -169,7 +169,7 @@ class Charts:
             made.set_legend({"none": True})
         return made
 
-    def _lines(self, chart: Lines) -> Native:
+    def _lines(self, chart: LineChart) -> Native:
         made = self.book.inner.add_chart({"type": "scatter", "subtype": "straight"})
         unnamed: list[int] = []
         drawn = 0
@@ -219,7 +219,7 @@ def drawable(chart: Chart) -> bool:
     """Whether a chart has anything to draw."""
     if isinstance(chart, Forest | Heat):
         return bool(len(chart.rows))
-    return bool(chart.lines) if isinstance(chart, Lines) else bool(chart.series)
+    return bool(chart.lines) if isinstance(chart, LineChart) else bool(chart.series)
 
 
 def _lines_across() -> dict[str, object]:
@@ -235,7 +235,7 @@ def _finite(number: float) -> float | None:
     return float(number) if math.isfinite(number) else None
 
 
-def _with_ends(row: Estimate) -> list[object]:
+def _with_ends(row: DrawnEstimate) -> list[object]:
     """A value, and how far its interval reaches up and down."""
     up, down = _finite(row.high - row.value), _finite(row.value - row.low)
     return [_finite(row.value), up if up is None else max(up, 0.0), down if down is None else max(down, 0.0)]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from interagree.errors import visible
 from interagree.results.cells import cut_to, width_of
-from interagree.results.charts import Mark
+from interagree.results.charts import ThresholdLine
 from interagree.results.charts.axes import Axis
 from interagree.results.charts.colours import LIGHT
 
@@ -57,7 +57,7 @@ class Field(NamedTuple):
         return [[(self.x(a), self.y(b)) for a, b in piece] for piece in pieces]
 
 
-class Sheet(ABC):
+class Canvas(ABC):
     """What has been drawn, and how far down."""
 
     def __init__(self, y: float = 0.0) -> None:
@@ -113,7 +113,7 @@ class Sheet(ABC):
             x += wide
         self.down(10)
 
-    def marks_above(self, marks: Sequence[Mark], left: float, room: float, axis: Axis) -> None:
+    def marks_above(self, marks: Sequence[ThresholdLine], left: float, room: float, axis: Axis) -> None:
         """The names of lines that run from top to bottom, each in the first line where it has room."""
         ends: list[float] = []  # of each line of names
         top = self.y
@@ -126,7 +126,7 @@ class Sheet(ABC):
             self.text(at, mark.label, "quiet", anchor="middle", most=WIDTH / 2)
         self.down(14 * len(ends) + 2 * bool(ends))
 
-    def marks_across(self, marks: Sequence[Mark], field: Field) -> None:
+    def marks_across(self, marks: Sequence[ThresholdLine], field: Field) -> None:
         """Lines from top to bottom."""
         for mark in marks:
             x = field.x(mark.at)

@@ -14,7 +14,7 @@ from interagree.errors import visible
 from interagree.results.charts import Chart
 from interagree.results.charts.colours import DARK, LIGHT
 from interagree.results.charts.layout import draw
-from interagree.results.charts.sheet import SERIES, SHAPES, WIDTH, Point, Sheet, colour, number
+from interagree.results.charts.sheet import SERIES, SHAPES, WIDTH, Canvas, Point, colour, number
 from interagree.results.charts.words import described
 
 ROWS, COLUMNS = 40, 20  # drawn at most
@@ -70,7 +70,7 @@ def _drawing(chart: Chart, style: str = "", space: str = "") -> str:
     return f"{head}{told}{style}{''.join(sheet.parts)}</svg>"
 
 
-class SvgSheet(Sheet):
+class SvgSheet(Canvas):
     """A sheet of SVG elements."""
 
     def words(self, at: Point, shown: str, whole: str, classes: str, *, anchor: str, turn: int) -> None:

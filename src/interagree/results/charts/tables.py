@@ -10,7 +10,7 @@ import numpy as np
 
 from interagree.arrays import Floats
 from interagree.errors import Hint, KindError, listing
-from interagree.results.charts import Bars, Chart, Estimate, Forest, Heat, Histogram, Mark
+from interagree.results.charts import Bars, Chart, DrawnEstimate, Forest, Heat, Histogram, ThresholdLine
 from interagree.tables import Table, cell, to_right
 
 BINS = 20  # of a histogram of a column
@@ -111,14 +111,14 @@ def estimates(
     *,
     axis: str = "",
     words: str = "",
-    marks: Sequence[Mark] = (),
+    marks: Sequence[ThresholdLine] = (),
     covers: Sequence[float] = (0.0, 1.0),
 ) -> Forest:
     """A row for each row of a table: a number and the ends of its interval."""
     first = next(iter(table.columns))
     low, high = (_column(table, end) for end in ends)
     rows = [
-        Estimate(cell(label), value, lowest, highest)
+        DrawnEstimate(cell(label), value, lowest, highest)
         for label, value, lowest, highest in zip(table[first], _column(table, column), low, high, strict=True)
     ]
     known = [row.value for row in rows if math.isfinite(row.value)]
@@ -127,7 +127,7 @@ def estimates(
     return Forest(rows, axis or column, words, marks, covers)
 
 
-def bars(table: Table, *columns: str, axis: str = "", words: str = "", marks: Sequence[Mark] = ()) -> Bars:
+def bars(table: Table, *columns: str, axis: str = "", words: str = "", marks: Sequence[ThresholdLine] = ()) -> Bars:
     """A bar for each row of a table, or several beside one another where several columns are named."""
     first = next(iter(table.columns))
     series = {name if len(columns) > 1 else "": _column(table, name) for name in columns}

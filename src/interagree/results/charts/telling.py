@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from interagree.results.charts import Bars, Chart, Heat, Lines
+from interagree.results.charts import Bars, Chart, Heat, LineChart
 from interagree.results.charts.axes import across
 
 SEEN = 0.02  # share of an axis by which bars must differ to be seen to
@@ -21,7 +21,7 @@ def tells(chart: Chart) -> bool:
     if isinstance(chart, Heat):
         cells = np.asarray(chart.cells, dtype=float)
         return len(np.unique(cells[np.isfinite(cells)])) > 1
-    if isinstance(chart, Lines):
+    if isinstance(chart, LineChart):
         return any(
             len({x for x, y in zip(line.x, line.y, strict=True) if math.isfinite(y)}) > 1 for line in chart.lines
         )

@@ -14,7 +14,7 @@ from itertools import groupby
 from interagree.results.charts import Chart
 from interagree.results.charts.colours import EMPTY, LIGHT
 from interagree.results.charts.layout import draw
-from interagree.results.charts.sheet import SHAPES, Point, Sheet, colour, number
+from interagree.results.charts.sheet import SHAPES, Canvas, Point, colour, number
 from interagree.results.tex import escaped
 
 UNIT = 0.7  # points in a unit of the layout
@@ -66,7 +66,7 @@ def tikz(chart: Chart) -> str:
     )
 
 
-class TikzSheet(Sheet):
+class TikzSheet(Canvas):
     """A sheet of TikZ paths and nodes."""
 
     def words(self, at: Point, shown: str, whole: str, classes: str, *, anchor: str, turn: int) -> None:  # noqa: ARG002

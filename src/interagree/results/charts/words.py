@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from interagree.results.charts import Bars, Chart, Forest, Heat, Histogram, Lines
+from interagree.results.charts import Bars, Chart, Forest, Heat, Histogram, LineChart
 from interagree.results.charts.axes import short, written
 from interagree.tables import places
 
@@ -26,7 +26,7 @@ def described(chart: Chart) -> str:
         ]
     elif isinstance(chart, Heat):
         told = _extremes(chart)
-    elif isinstance(chart, Lines):
+    elif isinstance(chart, LineChart):
         told = [f"{line.name or chart.axis}: {_course(line.x, line.y)}" for line in chart.lines]
     else:
         told = [f"{name or chart.axis}: {_mode(chart, shares)}" for name, shares in chart.series.items()]

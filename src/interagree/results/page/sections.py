@@ -15,7 +15,7 @@ import numpy as np
 from markupsafe import Markup
 
 from interagree.errors import Advice, visible
-from interagree.results.charts import Chart, Estimate, Heat, Mark
+from interagree.results.charts import Chart, DrawnEstimate, Heat, ThresholdLine
 from interagree.results.charts.axes import Axis, across
 from interagree.results.document import NEXT, VERDICT, Document, Section
 from interagree.tables import Table, cell, plain, to_right
@@ -25,7 +25,7 @@ WIDE = 24  # letters of a cell from which its column is kept wide
 STEPS = 5  # samples of shades below a table of them
 
 
-class Piece(NamedTuple):
+class SentencePiece(NamedTuple):
     """A stretch of a sentence: plain words, an option, or a command to copy."""
 
     words: str
@@ -33,11 +33,11 @@ class Piece(NamedTuple):
     command: bool = False
 
 
-class Sentence(NamedTuple):
+class ShownSentence(NamedTuple):
     """A sentence, those that stand below it, indented, and its number where it begins with one."""
 
-    pieces: list[Piece]
-    below: list[list[Piece]]
+    pieces: list[SentencePiece]
+    below: list[list[SentencePiece]]
     number: int | None = None
 
 
@@ -68,7 +68,7 @@ class Strip(NamedTuple):
     marks: list[float]  # thresholds
 
 
-class Row(NamedTuple):
+class ShownRow(NamedTuple):
     """A row of a table."""
 
     cells: list[Cell]
@@ -81,9 +81,9 @@ class PageTable(NamedTuple):
 
     title: str
     heads: list[Head]
-    rows: list[Row]
+    rows: list[ShownRow]
     ends: tuple[str, str] | None  # of the drawing beside the rows
-    foot: list[Piece]
+    foot: list[SentencePiece]
 
     @property
     def stacked(self) -> bool:
@@ -120,17 +120,17 @@ class PageSection(NamedTuple):
     title: str
     group: str  # what it is folded with
     look: str  # verdict, advice, plain, or bare where it is only sentences without a title
-    lines: list[Sentence]
+    lines: list[ShownSentence]
     verbatim: str
     drawing: Markup | None
     heat: HeatTable | None
     table: PageTable | None
-    foot: list[list[Piece]]
+    foot: list[list[SentencePiece]]
     items: Markup | None  # to look through, as JSON
     key: str  # of the items, under which a browser remembers what was ticked
 
 
-class Entry(NamedTuple):
+class ContentsEntry(NamedTuple):
     """A line of the contents, and the sections below it where several share a name."""
 
     title: str
@@ -185,7 +185,7 @@ def _name(title: str, taken: set[str]) -> str:
     return name
 
 
-def contents_of(sections: Sequence[PageSection]) -> list[Entry]:
+def contents_of(sections: Sequence[PageSection]) -> list[ContentsEntry]:
     """The titles to choose from; sections of one question, whose titles begin alike, stand below its name.
 
     What a title has in brackets is left out where titles are still told apart without it.
@@ -205,9 +205,9 @@ def contents_of(sections: Sequence[PageSection]) -> list[Entry]:
         together = list(group)
         if name and len(together) > 1:
             below = [(short(section).partition(": ")[2], section.id) for section in together]
-            entries.append(Entry(name, together[0].id, below))
+            entries.append(ContentsEntry(name, together[0].id, below))
         else:
-            entries += [Entry(short(section), section.id, []) for section in together]
+            entries += [ContentsEntry(short(section), section.id, []) for section in together]
     return entries
 
 
@@ -216,37 +216,37 @@ def _bare(title: str) -> str:
     return re.sub(r" \([^()]*\)$", "", title)
 
 
-def _sentences(lines: Sequence[str]) -> list[Sentence]:
+def _sentences(lines: Sequence[str]) -> list[ShownSentence]:
     """Lines as sentences; those that begin with spaces belong to the one before."""
-    made: list[Sentence] = []
+    made: list[ShownSentence] = []
     for line in lines:
         if not line.strip():
             continue
         if made and line[:1] == " ":
             made[-1].below.append(pieces(line))
         elif number := NUMBERED.match(line):
-            made.append(Sentence(pieces(Advice.around(line[number.end() :], line)), [], int(number[1])))
+            made.append(ShownSentence(pieces(Advice.around(line[number.end() :], line)), [], int(number[1])))
         else:
-            made.append(Sentence(pieces(line), []))
+            made.append(ShownSentence(pieces(line), []))
     return made
 
 
-def pieces(line: str) -> list[Piece]:
+def pieces(line: str) -> list[SentencePiece]:
     """A sentence in stretches; options and commands that it names are told from words."""
     hints = {str(hint) for hint in line.hints} if isinstance(line, Advice) else set()
     spelled = sorted((visible(words) for words in hints if words), key=len, reverse=True)
     if not spelled:
-        return [Piece(line.strip())]
+        return [SentencePiece(line.strip())]
     parts = re.split("(" + "|".join(map(re.escape, spelled)) + ")", line.strip())
     made = [
-        Piece(words, code=bool(place % 2), command=bool(place % 2) and _is_command(words))
+        SentencePiece(words, code=bool(place % 2), command=bool(place % 2) and _is_command(words))
         for place, words in enumerate(parts)
         if words
     ]
     # A command stands apart from the words before it, so that nothing need point at it.
     return [
         piece._replace(words=piece.words.removesuffix("→ ")) if after.command else piece
-        for piece, after in zip(made, [*made[1:], Piece("")], strict=True)
+        for piece, after in zip(made, [*made[1:], SentencePiece("")], strict=True)
     ]
 
 
@@ -276,7 +276,7 @@ def _table(table: Table, section: Section, digits: int) -> PageTable:
         strips = [_strip(row, axis, drawn.marks) for row in drawn.rows]
         ends = axis.words[0], axis.words[-1]
     rows = [
-        Row(
+        ShownRow(
             [Cell(cell(row[name], digits), number, name in spare) for name, number in zip(row, numeric, strict=True)],
             bool(section.flag) and bool(row.get(section.flag)),
             strip,
@@ -286,7 +286,7 @@ def _table(table: Table, section: Section, digits: int) -> PageTable:
     return PageTable(table.title, heads, rows, ends, pieces(table.foot) if table.foot else [])
 
 
-def _strip(row: Estimate, axis: Axis, marks: Sequence[Mark]) -> Strip:
+def _strip(row: DrawnEstimate, axis: Axis, marks: Sequence[ThresholdLine]) -> Strip:
     def place(number: float) -> float | None:
         return round(100 * axis.at(number), 1) if math.isfinite(number) else None
 

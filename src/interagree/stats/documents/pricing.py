@@ -165,7 +165,7 @@ class Neighbors:
         keep = order[_rank(member[order, 0]) < each]
         return Priced(_sorted(member[keep]), over[keep], least, complete)
 
-    def _laid_out(self, kept: Indices, cost: Floats) -> Iterator[Choices]:
+    def _laid_out(self, kept: Indices, cost: Floats) -> Iterator[Additions]:
         """The choices of first units, so many at a time as fit into memory, those of like number together."""
         n = self.annotators
         first, row = np.unique(self.first[kept], return_inverse=True)
@@ -186,11 +186,11 @@ class Neighbors:
             column = np.repeat(np.arange(len(some)), many)
             mine = np.arange(len(column)) + np.repeat(head[some] - np.cumsum(many) + many, many)
             sizes = counts[some].max(axis=0)
-            yield Choices.of(self, first[some], sizes[sizes > 0], (at[mine], place[mine], column), kept[mine], cost)
+            yield Additions.of(self, first[some], sizes[sizes > 0], (at[mine], place[mine], column), kept[mine], cost)
 
 
 @dataclass
-class Choices:
+class Additions:
     """What the annotators may add to sets with given first units; the last axis of all tables is these."""
 
     first: Indices
@@ -211,7 +211,7 @@ class Choices:
         where: tuple[Indices, Indices, Indices],
         kept: Indices,
         cost: Floats,
-    ) -> Choices:
+    ) -> Additions:
         slot, place, column = where
         pairs, units, costs = [], [], []
         for k, size in enumerate(sizes):

@@ -145,7 +145,7 @@ class SegmentationPairs:
         cost = f"their difference over {reach:.0f}" if reach else "1"
         return (f"boundaries are of {self.types} types; to put one for another at the same place costs {cost}",)
 
-    def windows(self, window: int | None, against: Hashable | None, *, counted: bool, padded: bool) -> Windows:
+    def windows(self, window: int | None, against: Hashable | None, *, counted: bool, padded: bool) -> ComparedWindows:
         """The windows in which a segmentation differs from a reference: each of a pair in turn, or one annotator."""
         if window is not None and (type(window) is not int or window < 1):
             raise KindError(f"window is a whole number of units from 1 up, got {window!r}")
@@ -158,12 +158,12 @@ class SegmentationPairs:
             size = np.full(len(reference), window, dtype=np.int64)
         differ = self._differing(cuts, size, counted=counted, padded=padded)
         if padded:
-            return Windows(cuts, size, differ, length + size + 1, 0)
+            return ComparedWindows(cuts, size, differ, length + size + 1, 0)
         fits = length > size
         if fits.all():
-            return Windows(cuts, size, differ, length - size, 0)
+            return ComparedWindows(cuts, size, differ, length - size, 0)
         short = len(fits) - int(np.count_nonzero(fits))
-        return Windows(cuts.taking(fits), size[fits], differ[fits], (length - size)[fits], short)
+        return ComparedWindows(cuts.taking(fits), size[fits], differ[fits], (length - size)[fits], short)
 
     def _with_references(self, against: Hashable | None) -> SegmentationPairs:
         """The pairs with the reference second: those of one annotator, or all of them and all the other way round."""
@@ -255,7 +255,7 @@ class Edits(NamedTuple):
         }
 
 
-class Windows(NamedTuple):
+class ComparedWindows(NamedTuple):
     """Windows through which a segmentation was compared with a reference, the second of each pair."""
 
     cuts: SegmentationPairs

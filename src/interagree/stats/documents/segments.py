@@ -17,7 +17,7 @@ from interagree.data.provenance import counted
 from interagree.declare import UnderChance
 from interagree.results.agreement import Agreement, Parts, Sizes
 from interagree.stats.documents.segment_chance import RandomCuts, in_closed_form, random_cuts
-from interagree.stats.documents.segment_pairs import Edits, SegmentationPairs, Types, Windows
+from interagree.stats.documents.segment_pairs import ComparedWindows, Edits, SegmentationPairs, Types
 from interagree.stats.engine.compress import Rows, in_groups, table_of, totals
 from interagree.stats.engine.estimate import statistic_behind
 from interagree.stats.engine.remeasured import Remeasured
@@ -107,12 +107,12 @@ class SegmentationSums(ItemSums):
 class WindowSums(SegmentationSums):
     """Shares of windows in which a segmentation differs from a reference."""
 
-    windows: Windows
+    windows: ComparedWindows
     name: str  # of the share of windows that differ
     against: Hashable | None
 
     @classmethod
-    def of(cls, windows: Windows, *, name: str, against: Hashable | None) -> WindowSums:
+    def of(cls, windows: ComparedWindows, *, name: str, against: Hashable | None) -> WindowSums:
         share, known = windows.differ / windows.places, windows.places > 0
         return cls.over(windows.cuts, share, known, windows=windows, name=name, against=against)
 

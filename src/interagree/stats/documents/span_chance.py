@@ -44,7 +44,7 @@ Keys: TypeAlias = NDArray[np.uint64]
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
-class Chance(NamedTuple):
+class SpanChance(NamedTuple):
     """What chance gave."""
 
     hits: Floats  # for each pair of annotations, on average
@@ -54,7 +54,7 @@ class Chance(NamedTuple):
 
 def by_chance(
     marks: SpanPairs, match: Match, length: Floats, *, precision: float, samples: int | None, seed: int
-) -> Chance:
+) -> SpanChance:
     """The hits that chance would give each pair of annotations.
 
     Args:
@@ -76,10 +76,10 @@ def by_chance(
     open_ &= ~turns.try_all(hits, open_, match)
     some = turns.taking(np.flatnonzero(open_))
     if not len(some.first):
-        return Chance(hits[turns.pattern], 0, 0.0 if over else math.nan)
+        return SpanChance(hits[turns.pattern], 0, 0.0 if over else math.nan)
     most = MOST if samples is None else samples
     hits[open_], draws, error = _drawn(some, match, over, precision if samples is None else -1.0, most, seed)
-    return Chance(hits[turns.pattern], draws, error)
+    return SpanChance(hits[turns.pattern], draws, error)
 
 
 def _drawn(  # noqa: PLR0917 -- by place, called once

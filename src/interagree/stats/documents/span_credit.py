@@ -15,7 +15,7 @@ from interagree.kernels.ragged import ragged
 from interagree.results.agreement import Sizes
 from interagree.stats.documents.credit import ByLabel, Credit, precision_and_recall
 from interagree.stats.documents.relations import RelationPairs
-from interagree.stats.documents.span_chance import Chance
+from interagree.stats.documents.span_chance import SpanChance
 from interagree.stats.documents.span_matching import Match
 from interagree.stats.documents.span_pairs import SpanPairs
 from interagree.stats.engine.compress import totals
@@ -148,7 +148,7 @@ class RelationCredit(SpanCredit):
 class CorrectedCredit(SpanCredit):
     """The credit of spans beside that of the same spans moved at random."""
 
-    drawn: Chance
+    drawn: SpanChance
     seed: int
     assumed: int  # documents whose length is not known
 

@@ -198,7 +198,7 @@ class Precision:
 
 
 @dataclass(frozen=True, slots=True)
-class Chance:
+class UnitChance:
     """What was measured of the draws of one document: how many, the mean of two columns, and their covariance."""
 
     samples: int
@@ -208,7 +208,7 @@ class Chance:
     correction: float = 0.0  # the relative error of what was measured of draws, all of them off together
 
     @classmethod
-    def of(cls, measured: Floats) -> Chance:
+    def of(cls, measured: Floats) -> UnitChance:
         two = measured[:, :2]
         return cls(len(two), two.mean(axis=0), np.cov(two, rowvar=False), float(measured[:, 2:].sum() / len(two)))
 
@@ -228,14 +228,14 @@ class Chance:
         return math.sqrt(self.variance()) / float(self.mean[1]) if self.mean[1] > 0 else math.nan
 
 
-def sampled(sources: Sequence[Iterator[Continuum]], measured: Measure, precision: Precision) -> list[Chance]:
+def sampled(sources: Sequence[Iterator[Continuum]], measured: Measure, precision: Precision) -> list[UnitChance]:
     """The chance of each document, with as many draws as the precision wants."""
     measured_draws: list[Floats] = [np.zeros((0, 0)) for _ in sources]
     wanted = [precision.first] * len(sources)
     while True:
         open_ = [place for place, rows in enumerate(measured_draws) if len(rows) < wanted[place]]
         if not open_:
-            return [Chance.of(rows) for rows in measured_draws]
+            return [UnitChance.of(rows) for rows in measured_draws]
         missing = [(place, wanted[place] - len(measured_draws[place])) for place in open_]
         for place, rows in _measured(sources, missing, measured):
             before = measured_draws[place]

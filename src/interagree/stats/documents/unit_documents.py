@@ -28,7 +28,7 @@ GRID = 7.389e8  # steps a document is divided into, to recognise equal documents
 Label = str | None
 
 
-class Document(NamedTuple):
+class UnitDocument(NamedTuple):
     """One document: its place among the items, who looked at it, and what they marked."""
 
     item: int
@@ -45,7 +45,7 @@ class UnitDocuments:
     """All documents of a study that can be compared."""
 
     study: Annotations
-    documents: tuple[Document, ...]
+    documents: tuple[UnitDocument, ...]
     labels: tuple[Label, ...]  # the categories, those of labels in order; having none comes last
     counts: Floats  # how many units are of each category
     alone: int  # documents that one annotator looked at
@@ -84,7 +84,7 @@ class UnitDocuments:
         code_of[order] = np.arange(len(order))
         long = (extents.known if by_text else extents.stated)(study, length)
         rows = np.lexsort((study.annotator, study.item))
-        documents: list[Document] = []
+        documents: list[UnitDocument] = []
         alone = silent = 0
         edges = np.flatnonzero(np.diff(study.item[rows], prepend=-1, append=-1) != 0)
         for start, end in pairwise(edges.tolist()):
@@ -108,7 +108,7 @@ class UnitDocuments:
         return (f"{documents} {'were' if many else 'was'} left out",)
 
 
-def _document(study: Annotations, rows: Indices, spans: Spans, code_of: Indices, long: Floats) -> Document:
+def _document(study: Annotations, rows: Indices, spans: Spans, code_of: Indices, long: Floats) -> UnitDocument:
     values = study.value[rows]
     units = [np.arange(spans.start[value], spans.start[value + 1]) for value in values]
     unit = np.concatenate(units)
@@ -127,7 +127,7 @@ def _document(study: Annotations, rows: Indices, spans: Spans, code_of: Indices,
     new[order] = np.arange(len(rows))
     continuum = Continuum.of(len(rows), new[who], begin, end, category)
     codes = tuple(int(study.annotator[rows[annotator]]) for annotator in order)
-    return Document(item, codes, first, length, continuum, key, length_known=not math.isnan(long[item]))
+    return UnitDocument(item, codes, first, length, continuum, key, length_known=not math.isnan(long[item]))
 
 
 def _in_order(count: int, who: Indices, place: Int64s, category: Indices) -> tuple[list[int], tuple[int, ...]]:

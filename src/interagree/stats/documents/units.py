@@ -25,14 +25,14 @@ from interagree.stats.documents.unit_categories import Categories
 from interagree.stats.documents.unit_chance import (
     MOST,
     SAMPLERS,
-    Chance,
     Precision,
     Sampler,
+    UnitChance,
     draws,
     of_independent,
     sampled,
 )
-from interagree.stats.documents.unit_documents import Document, UnitDocuments
+from interagree.stats.documents.unit_documents import UnitDocument, UnitDocuments
 from interagree.stats.engine.quantiles import t_quantile
 from interagree.stats.engine.remeasured import Remeasured
 from interagree.stats.engine.statistic import ItemSums, Published, unpaired_notes
@@ -52,7 +52,7 @@ ANNOTATORS = 6  # at most, for whom that is done
 BIASED = 0.02  # what independent annotators get that is worth a word
 
 
-class Part(Protocol):
+class SummedPart(Protocol):
     """What is measured of documents: a sum and what it weighs."""
 
     bounded: ClassVar[bool]  # whether the sum is never above what it weighs
@@ -132,8 +132,8 @@ def _large(c: Continuum) -> bool:
 
 
 def _chances(
-    sources: Sequence[Iterator[Continuum]], large: Sequence[bool], part: Part, precision: Precision
-) -> tuple[Chance, ...]:
+    sources: Sequence[Iterator[Continuum]], large: Sequence[bool], part: SummedPart, precision: Precision
+) -> tuple[UnitChance, ...]:
     """The chance of each document, of large ones by a few draws that are solved."""
     small = iter(
         sampled([source for source, one in zip(sources, large, strict=True) if not one], part.drawn, precision)
@@ -218,9 +218,9 @@ class Units(ItemSums):
 
     features: Floats
     documents: UnitDocuments
-    part: Part
+    part: SummedPart
     alignments: tuple[Alignment, ...]  # of each pattern of documents
-    chances: tuple[Chance, ...]
+    chances: tuple[UnitChance, ...]
     precision: Precision
     sampler: Sampler
     seed: int
@@ -230,7 +230,7 @@ class Units(ItemSums):
     def of(
         cls,
         documents: UnitDocuments,
-        part: Part,
+        part: SummedPart,
         *,
         sampler: Sampler = "shuffle",
         precision: Precision | None = None,
@@ -263,7 +263,7 @@ class Units(ItemSums):
         study = documents.study
         pattern = np.full(len(study.items), -1, dtype=np.intp)
         known: dict[Hashable, int] = {}
-        models: list[Document] = []
+        models: list[UnitDocument] = []
         for document in documents.documents:
             place = known.setdefault(_content(document), len(known))
             pattern[document.item] = place
@@ -377,7 +377,7 @@ class Units(ItemSums):
         error = math.sqrt(float(times**2 @ variances)) / bottom
         return error, observed / expected**2 * error
 
-    def _models(self) -> list[Document]:
+    def _models(self) -> list[UnitDocument]:
         """A document of each pattern."""
         model = {int(self.pattern[document.item]): document for document in self.documents.documents}
         return [model[place] for place in range(len(self.chances))]
@@ -502,7 +502,7 @@ def _need_lengths(documents: UnitDocuments) -> None:
     )
 
 
-def _content(document: Document) -> Hashable:
+def _content(document: UnitDocument) -> Hashable:
     c = document.continuum
     parts = (c.who, c.begin, c.end, c.category)
     return (c.annotators, document.length, *(part.tobytes() for part in parts))

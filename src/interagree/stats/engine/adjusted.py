@@ -36,7 +36,7 @@ FEW = 1_000  # units up to which each is left out in turn; of more, the derivati
 NORMAL = 1.5  # what turns sums of squares and fourth powers into degrees of freedom: half those of normal influences
 
 
-class Scale(NamedTuple):
+class OpenScale(NamedTuple):
     """A scale without ends, on which 0 is 0 where that is no agreement beyond chance."""
 
     name: str
@@ -49,17 +49,17 @@ def _logistic(place: float) -> float:
     return 1 / (1 + math.exp(-place)) if place > -700 else 0.0
 
 
-FISHER = Scale("Fisher's z scale", math.atanh, lambda value: 1 / (1 - value * value), math.tanh)
-LOGIT = Scale(
+FISHER = OpenScale("Fisher's z scale", math.atanh, lambda value: 1 / (1 - value * value), math.tanh)
+LOGIT = OpenScale(
     "the logit scale", lambda value: math.log(value / (1 - value)), lambda value: 1 / (value * (1 - value)), _logistic
 )
-LOG = Scale(  # straight from 1 - e down, where a few documents would else give ends of minus millions
+LOG = OpenScale(  # straight from 1 - e down, where a few documents would else give ends of minus millions
     "a logarithmic scale",
     lambda value: -math.log(1 - value) if value > 1 - math.e else (value - 1) / math.e,
     lambda value: 1 / min(1 - value, math.e),
     lambda place: 1 - math.exp(-place) if place > -1 else 1 + math.e * place,
 )
-STRAIGHT = Scale("the scale itself", float, lambda _: 1.0, float)  # of differences, whose skew cancels
+STRAIGHT = OpenScale("the scale itself", float, lambda _: 1.0, float)  # of differences, whose skew cancels
 
 
 class Estimated(NamedTuple):
@@ -69,12 +69,12 @@ class Estimated(NamedTuple):
     error: StandardError
 
 
-def scale_of(measured: Measured[S]) -> Scale:
+def scale_of(measured: Measured[S]) -> OpenScale:
     """The scale without ends of a coefficient."""
     return LOGIT if measured.published.logit else scale_from(measured.facts.range[0])
 
 
-def scale_from(low: float) -> Scale:
+def scale_from(low: float) -> OpenScale:
     """The scale without ends of coefficients between a lowest value and 1."""
     return {0.0: LOGIT, -1.0: FISHER}.get(low, LOG)
 
@@ -174,7 +174,7 @@ def has_error(estimated: Sequence[Estimated]) -> bool:
     return not any(map(math.isnan, errors)) and max(errors) > NOTHING
 
 
-def ends(scale: Scale, estimated: Iterable[Estimated], level: float) -> tuple[float, float] | None:
+def ends(scale: OpenScale, estimated: Iterable[Estimated], level: float) -> tuple[float, float] | None:
     """The ends of the interval that holds those of all estimates; None where one is at an end of the scale.
 
     An estimate without error, of items that all look alike, is held as it is.
@@ -203,7 +203,7 @@ def ends_of_share(value: float, found: StandardError, items: float, level: float
     return low, low + 1 - least
 
 
-def p_value(scale: Scale, estimated: Sequence[Estimated]) -> float | None:
+def p_value(scale: OpenScale, estimated: Sequence[Estimated]) -> float | None:
     """The largest p-value of the estimates against 0; 1 where they lie on both sides of it.
 
     It is below 0.05 where the interval of 95 % leaves 0 out.
@@ -219,7 +219,7 @@ def p_value(scale: Scale, estimated: Sequence[Estimated]) -> float | None:
     return max(t_tail(one, found.error.df) for one, found in zip(t, estimated, strict=True))
 
 
-def _t(scale: Scale, estimated: Estimated) -> float:
+def _t(scale: OpenScale, estimated: Estimated) -> float:
     """How many errors an estimate is from 0; endlessly many where it has no error."""
     value, (error, _) = estimated
     if error <= NOTHING:

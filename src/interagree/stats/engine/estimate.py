@@ -17,7 +17,7 @@ import numpy as np
 from interagree.declare import defaults_of
 from interagree.results.agreement import Agreement, Interval, IntervalOptions, Parts, StandardError
 from interagree.stats.engine import errors, intervals, p_values
-from interagree.stats.engine.measured import Clusters, Measure, Measured
+from interagree.stats.engine.measured import ItemGroups, Measure, Measured
 from interagree.stats.engine.statistic import Published, S
 from interagree.stats.engine.value import out_of_range, plain, plain_ratio, why_undefined
 from interagree.tables import Table
@@ -158,7 +158,7 @@ def in_clusters(result: Agreement, cluster: str, group: Any = None) -> Agreement
     """
     if not isinstance(result.engine, Estimate):
         return result
-    return replace(result, engine=replace(result.engine, clusters=Clusters(cluster, group), _cache={}), _cache={})
+    return replace(result, engine=replace(result.engine, clusters=ItemGroups(cluster, group), _cache={}), _cache={})
 
 
 def statistic_behind(result: Agreement, kind: type[T]) -> T | None:
@@ -168,7 +168,7 @@ def statistic_behind(result: Agreement, kind: type[T]) -> T | None:
     return statistic if isinstance(statistic, kind) else None
 
 
-def _measured_again(measure: Measure, data: object, call: Mapping[str, object], clusters: Clusters | None) -> Any:
+def _measured_again(measure: Measure, data: object, call: Mapping[str, object], clusters: ItemGroups | None) -> Any:
     result = measure(data, **call)
     return result.engine if clusters is None else in_clusters(result, *clusters).engine
 

@@ -39,7 +39,7 @@ BLOCK = 4_000_000  # numbers that one block of resamples may hold
 LONGEST = 500_000_000  # patterns × numbers up to which each pattern is left out in turn, or as many are resampled
 
 
-class Clusters(NamedTuple):
+class ItemGroups(NamedTuple):
     """Groups of items that are resampled unless the caller says otherwise, such as the documents of tokens."""
 
     name: str  # the attribute of the items
@@ -59,7 +59,7 @@ class Measured(Generic[S]):
     value: float
     published: Published[S]
     call: Mapping[str, object] | None = None  # the options; None until the call is over
-    clusters: Clusters | None = None
+    clusters: ItemGroups | None = None
     _cache: dict[object, object] = field(default_factory=dict)
 
     @property

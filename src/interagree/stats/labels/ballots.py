@@ -76,14 +76,14 @@ class Ballots:
                 study.annotator.astype(np.int64) * size + study.value,
             )
         count = len(times)
-        votes = Votes(rows_of, cells, (count, columns))
+        votes = SparseVotes(rows_of, cells, (count, columns))
         rows: Rows
         if count * columns <= WHOLE:
             rows = votes.toarray().reshape(count, people, size).sum(axis=1)
         elif count * size <= DENSE:
             rows = count_cells(rows_of, cells % size, (count, size), most=people).astype(np.float64)
         else:
-            rows = Votes(rows_of, cells % size, (count, size)).sparse
+            rows = SparseVotes(rows_of, cells % size, (count, size)).sparse
         present = present_annotators(study)
         counts = Counts(
             rows,
@@ -144,7 +144,7 @@ class Ballots:
     @property
     def multipliable(self) -> Rows:
         """The votes as an array or a sparse table, for products of them with themselves."""
-        return self.votes.sparse if isinstance(self.votes, Votes) else self.votes  # type: ignore[return-value]
+        return self.votes.sparse if isinstance(self.votes, SparseVotes) else self.votes  # type: ignore[return-value]
 
     weights = PassedOn[Weights]("counts")
     n = PassedOn[Sizes]("counts")
@@ -158,7 +158,7 @@ class Ballots:
         return int(self.votes.shape[1])
 
 
-class Votes:
+class SparseVotes:
     """A table of patterns × (annotators · values) with ones where an annotator gave a value, kept as where they are.
 
     Its products with a vector are sums over annotations; for everything else it becomes a sparse table.
@@ -199,7 +199,7 @@ class Votes:
             return rows
         place = np.cumsum(which) - 1
         keep = which[self.row]
-        return Votes(place[self.row[keep]], self.cell[keep], (int(which.sum()), self.shape[1]))
+        return SparseVotes(place[self.row[keep]], self.cell[keep], (int(which.sum()), self.shape[1]))
 
 
 class Cells(NamedTuple):

@@ -19,7 +19,7 @@ SMALL, PER_PAIR = 500, 24  # values whose table is simply made, and bytes for ea
 LARGEST = 6_000  # values for which a table of all pairs is still made
 
 
-class Scale(Protocol):
+class ValueScale(Protocol):
     """The values of a study or a statistic, and whether they stand in order."""
 
     @property

@@ -136,7 +136,7 @@ def variance_of_item_agreement(n: Size, p: Sequence[float] | Floats | Moments) -
     return (p if isinstance(p, Moments) else moments_of(p)).variance(n)
 
 
-class PairSums(NamedTuple):
+class RowSums(NamedTuple):
     """For each row of counts, sums over its annotations, no annotation taken twice.
 
     ``pairs`` sums over two of them how far they agree, ``squares`` the square of that, and ``threes`` over three of
@@ -148,7 +148,7 @@ class PairSums(NamedTuple):
     threes: Floats
 
 
-def pair_sums(rows: Rows, near: Floats | None = None) -> PairSums:
+def pair_sums(rows: Rows, near: Floats | None = None) -> RowSums:
     """The sums of rows of counts.
 
     Args:
@@ -159,11 +159,11 @@ def pair_sums(rows: Rows, near: Floats | None = None) -> PairSums:
     if near is None:
         second, third = (row_sums(rows**k if isinstance(rows, np.ndarray) else rows.power(k)) for k in (2, 3))
         pairs = second - n
-        return PairSums(pairs, pairs, third - 3 * second + 2 * n)
+        return RowSums(pairs, pairs, third - 3 * second + 2 * n)
     counts = dense(rows)
     others = counts @ near - 1  # how far an annotation agrees with all others of its item
     squares = row_sums((counts @ near**2) * counts) - n
-    return PairSums(row_sums(counts * others), squares, row_sums(counts * others**2) - squares)
+    return RowSums(row_sums(counts * others), squares, row_sums(counts * others**2) - squares)
 
 
 @takes_data

@@ -21,10 +21,10 @@ from interagree.stats.engine.statistic import BaseStatistic, Statistic, unpaired
 from interagree.stats.engine.weights import GroupsLeftOut, Many
 from interagree.stats.labels.ballots import Ballots
 from interagree.stats.labels.counts import Counts
-from interagree.stats.labels.distance_table import DistanceTable, Scale
+from interagree.stats.labels.distance_table import DistanceTable, ValueScale
 from interagree.stats.labels.drill import LabelDrill, LabelStatistic
 
-OnValues: TypeAlias = Callable[[Scale], DistanceTable]
+OnValues: TypeAlias = Callable[[ValueScale], DistanceTable]
 SCALES = {"ordered": "an ordered scale", "numbers": "numbers"}
 
 

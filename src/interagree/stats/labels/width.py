@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from interagree.declare import Facts
 from interagree.results.agreement import Agreement, StandardError
-from interagree.stats.engine.adjusted import LOGIT, Estimated, Scale, ends, scale_from
+from interagree.stats.engine.adjusted import LOGIT, Estimated, OpenScale, ends, scale_from
 from interagree.stats.labels.made_up import ALIKE, SPLIT
 
 # Coefficients whose error is that of items that are drawn, for which a study can be planned.
@@ -34,7 +34,7 @@ class Width(NamedTuple):
 
     value: float
     level: float
-    scale: Scale
+    scale: OpenScale
 
     def half(self, variance: float, items: float, n: int = 2) -> float:
         """Half the width from so many items with ``n`` labels each, where one item has such a variance."""

@@ -70,7 +70,7 @@ class Parses:
             )
         return (pairs.take(here == there), len(odd)) if len(odd) else (pairs, 0)
 
-    def tokens(self, pairs: AnnotatorPairs, punctuation: Indices) -> Tokens:
+    def tokens(self, pairs: AnnotatorPairs, punctuation: Indices) -> ParsedTokens:
         """The tokens of every two parses, without those to which both gave a relation of punctuation."""
         sizes = self.size[pairs.value]
         owner = np.repeat(np.arange(len(sizes)), sizes)
@@ -79,11 +79,11 @@ class Parses:
         if len(punctuation):
             keep = ~(np.isin(self.label[a], punctuation) & np.isin(self.label[b], punctuation))
             owner, a, b = owner[keep], a[keep], b[keep]
-        return Tokens(owner, self.head[a] == self.head[b], self.label[a], self.label[b], len(sizes), self.labels)
+        return ParsedTokens(owner, self.head[a] == self.head[b], self.label[a], self.label[b], len(sizes), self.labels)
 
 
 @dataclass(frozen=True)
-class Tokens:
+class ParsedTokens:
     """Tokens that two annotators parsed: the pair of parses each is of, and whether and how they differ."""
 
     owner: Indices
@@ -137,7 +137,7 @@ class Tokens:
 class AttachmentSums(PairSums):
     """Tokens on which each two annotators agree, and how many there are."""
 
-    tokens: Tokens
+    tokens: ParsedTokens
     kind: Score
     odd: int  # sentences of which two annotators have different numbers of tokens
     punctuation: tuple[str, ...]

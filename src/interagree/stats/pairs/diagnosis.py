@@ -39,7 +39,7 @@ MOST = 0.95  # of all distances
 VALUES = 20  # effective number of values that is small
 
 
-class Remark(NamedTuple):
+class DistanceRemark(NamedTuple):
     """One thing that may hide agreement from a distance."""
 
     rule: str
@@ -51,18 +51,18 @@ class Remark(NamedTuple):
         return f"{self.rule}: {self.figure} {self.of}, so {self.meaning}"
 
 
-def remarks(pairs: Pairs) -> tuple[Remark, ...]:
+def remarks(pairs: Pairs) -> tuple[DistanceRemark, ...]:
     """What the distributions of the distances say about what the distance cannot see."""
     rules = (_near_zero, _no_credit, _several_modes, _few_distances)
     return tuple(remark for remark in (rule(pairs) for rule in rules) if remark is not None)
 
 
-def _near_zero(pairs: Pairs) -> Remark | None:
+def _near_zero(pairs: Pairs) -> DistanceRemark | None:
     far, _, between = shares(pairs)
     share = float(between[far <= EDGE * top_of(pairs)].sum())
     if share < NEAR:
         return None
-    return Remark(
+    return DistanceRemark(
         "chance near zero",
         f"{share:.1%}",
         f"of the expected distances are in the lowest {EDGE:.0%} of the range",
@@ -71,12 +71,12 @@ def _near_zero(pairs: Pairs) -> Remark | None:
     )
 
 
-def _no_credit(pairs: Pairs) -> Remark | None:
+def _no_credit(pairs: Pairs) -> DistanceRemark | None:
     far, within, _ = shares(pairs)
     share = float(within[far >= (1 - AT_TOP) * top_of(pairs)].sum())
     if share < FULL:
         return None
-    return Remark(
+    return DistanceRemark(
         "no credit",
         f"{share:.1%}",
         "of the observed distances are the largest possible",
@@ -85,14 +85,14 @@ def _no_credit(pairs: Pairs) -> Remark | None:
     )
 
 
-def _several_modes(pairs: Pairs) -> Remark | None:
+def _several_modes(pairs: Pairs) -> DistanceRemark | None:
     far, within, between = shares(pairs)
     if len(far) <= FEW:
         return None  # each distance is a mode
     observed, expected = (len(peaks(binned(far, shares, top_of(pairs), BINS))) for shares in (within, between))
     if max(observed, expected) < 2:
         return None
-    return Remark(
+    return DistanceRemark(
         "several modes",
         f"{observed} and {expected}",
         "modes of the observed and of the expected distances",
@@ -101,13 +101,13 @@ def _several_modes(pairs: Pairs) -> Remark | None:
     )
 
 
-def _few_distances(pairs: Pairs) -> Remark | None:
+def _few_distances(pairs: Pairs) -> DistanceRemark | None:
     _, within, between = shares(pairs)
     often = np.sort((within + between) / 2)[::-1]
     count = int(np.searchsorted(np.cumsum(often), MOST)) + 1
     if count > FEW:
         return None
-    return Remark(
+    return DistanceRemark(
         "tiny response space",
         f"{count}",
         f"distinct distance{' makes' if count == 1 else 's make'} up {MOST:.0%} of all",

@@ -33,7 +33,7 @@ from interagree.results.document import Document, Section, as_sentences
 from interagree.results.narrow import narrow
 from interagree.spans.oddities import SpanSurvey
 from interagree.studies.doctor.advice import next_commands, settings_of, steps_of, suspicions
-from interagree.studies.doctor.odd import FEW, Finding, oddities, some_of
+from interagree.studies.doctor.odd import FEW, Oddity, oddities, some_of
 from interagree.tables import Table, cell
 
 
@@ -43,7 +43,7 @@ class Examination(Answer):
 
     path: str
     sections: Sequence[Section]
-    findings: Mapping[str, Sequence[Finding]]  # what is odd, by question
+    findings: Mapping[str, Sequence[Oddity]]  # what is odd, by question
     data: Mapping[str, object]
     settings: Mapping[str, object]  # what to write into a configuration
     comparable: bool  # whether some item has two annotations
@@ -101,7 +101,7 @@ def doctor(path: str | Path | Sequence[str | Path], *, questions: Sequence[str] 
     sections = [Section("What was recognised", _recognised(files, study))]
     settings: dict[str, object] = {**given}
     suspected: list[tuple[str, dict[str, object]]] = []
-    findings: dict[str, Sequence[Finding]] = {}
+    findings: dict[str, Sequence[Oddity]] = {}
     scales: dict[str, dict[str, object]] = {}
     for name, question in study.items():
         title = f"{name}: " if len(study) > 1 else ""
@@ -141,7 +141,7 @@ def doctor(path: str | Path | Sequence[str | Path], *, questions: Sequence[str] 
     )
 
 
-def _opened(files: list[str], options: Mapping[str, Any]) -> tuple[Study, list[Finding], dict[str, object]]:
+def _opened(files: list[str], options: Mapping[str, Any]) -> tuple[Study, list[Oddity], dict[str, object]]:
     """The file read as every command reads it; with repeated judgements kept where somebody judged an item twice."""
     path = files[0] if len(files) == 1 else files
     try:
@@ -150,7 +150,7 @@ def _opened(files: list[str], options: Mapping[str, Any]) -> tuple[Study, list[F
         if "-" in files or "duplicates" in options:
             raise
         either, every = Hint("duplicates", OneOf(("first", "last"))), Hint("duplicates", "keep")
-        finding = Finding(
+        finding = Oddity(
             str(error).partition(";")[0].removeprefix(f"{files[0]}: "),
             f"pass {either} to take one of them, or {every} to take all as repeated judgements, as was done here",
             (either, every),
@@ -167,13 +167,13 @@ def _opened(files: list[str], options: Mapping[str, Any]) -> tuple[Study, list[F
 
 def _of_one(
     path: str, options: Mapping[str, Any], error: ColumnNotFound
-) -> tuple[Study, list[Finding], dict[str, object]]:
+) -> tuple[Study, list[Oddity], dict[str, object]]:
     """A file in which nobody is named and each item has one value; else the error that says what is missing."""
     try:
         study = read(path, **options, annotator="{file}")
     except InteragreeError:
         raise error from None
-    finding = Finding(
+    finding = Oddity(
         (
             "there is one value for each item and nobody who gave it: these look like gold labels, or "
             "like the file of one annotator"
@@ -348,7 +348,7 @@ def _overlap(study: Annotations) -> Section:
     return Section("Overlap", lines)
 
 
-def _told(study: Annotations, odd: Sequence[Finding]) -> dict[str, object]:
+def _told(study: Annotations, odd: Sequence[Oddity]) -> dict[str, object]:
     sizes = study.sizes()
     given = sizes[sizes > 0]
     return {

@@ -10,7 +10,7 @@ from interagree.data import Annotations, ReadingOptions, Step, Study
 from interagree.errors import Hint, ReaderHint, shell
 
 if TYPE_CHECKING:
-    from interagree.studies.doctor.odd import Finding
+    from interagree.studies.doctor.odd import Oddity
 
 FEW_VALUES = 20  # that a configuration file lists
 
@@ -94,7 +94,7 @@ def settings_of(study: Study, given: Mapping[str, object]) -> dict[str, object]:
 
 
 def suspicions(
-    study: Annotations, odd: Sequence[Finding], wanted: Mapping[str, object]
+    study: Annotations, odd: Sequence[Oddity], wanted: Mapping[str, object]
 ) -> list[tuple[str, dict[str, object]]]:
     """What may be right about the values, but is for a person to say: options with the reason to give them."""
     reasons: dict[str, dict[str, object]] = {}

@@ -16,7 +16,7 @@ from interagree.data.provenance import counted
 from interagree.data.types import Annotator, Value
 from interagree.data.values import numbers, plain
 from interagree.errors import Advice, Hint, KindError, hints_of, listing
-from interagree.kinds import Listed, in_turn
+from interagree.kinds import ListValues, in_turn
 from interagree.plugins import MEASURES
 from interagree.results.narrow import shortened
 from interagree.spans.oddities import SpanSurvey
@@ -33,7 +33,7 @@ NOTHING = {
 SEPARATORS = ("|", ";", ",", "/")
 
 
-class Finding(NamedTuple):
+class Oddity(NamedTuple):
     """One odd thing, and what to do about it."""
 
     what: str
@@ -48,27 +48,27 @@ class Finding(NamedTuple):
         return Advice(str(self), [*self.hints, *hints_of(self.what, self.advice)])
 
 
-def oddities(study: Annotations) -> tuple[list[Finding], dict[str, object]]:
+def oddities(study: Annotations) -> tuple[list[Oddity], dict[str, object]]:
     """What is odd about the annotations of one question, and the options that would help."""
     if not len(study):
-        return [Finding("there is not a single annotation", "look at the columns that were taken")], {}
+        return [Oddity("there is not a single annotation", "look at the columns that were taken")], {}
     wanted: dict[str, object] = {}
-    noticed = [Finding(step.sentence) for step in study.provenance.steps if step.what == "noticed"]
+    noticed = [Oddity(step.sentence) for step in study.provenance.steps if step.what == "noticed"]
     could = _could_be(study, wanted)
     values = [] if could else [*_odd_values(study, wanted)]
     return [*noticed, *could, *values, *_odd_marks(study), *_odd_annotators(study), *_odd_items(study)], wanted
 
 
-def _odd_marks(study: Annotations) -> list[Finding]:
+def _odd_marks(study: Annotations) -> list[Oddity]:
     if study.kind != "spans":
         return []
     try:
-        return [Finding(*finding) for finding in SpanSurvey.of(study).odd()]
+        return [Oddity(*finding) for finding in SpanSurvey.of(study).odd()]
     except KindError as error:
-        return [Finding(str(error), "correct it or leave it out")]
+        return [Oddity(str(error), "correct it or leave it out")]
 
 
-def _could_be(study: Annotations, wanted: dict[str, object]) -> list[Finding]:
+def _could_be(study: Annotations, wanted: dict[str, object]) -> list[Oddity]:
     """A kind that values may be meant as and that must be stated, where nobody stated one."""
     if study.of_kind or study.stated or not study.kind.ambiguous:
         return []
@@ -79,14 +79,14 @@ def _could_be(study: Annotations, wanted: dict[str, object]) -> list[Finding]:
         return []
     if all(map(_is_object, filter(None, written))):
         return []
-    lists = Listed(written, study.value, study.item, study.kind.name)
+    lists = ListValues(written, study.value, study.item, study.kind.name)
     kind = next((kind for kind in in_turn() if kind.suspected is not None and kind.suspected(lists)), None)
     if kind is None or kind == study.kind:
         return []
     wanted["kind"] = kind.name
     compared = f"taken as {study.kind}" if study.kind.complex else "compared as wholes, the same or not"
     hint = Hint("kind", kind.name)
-    return [Finding(f"the values are {compared}, and could be {kind.suspicion}", f"if they are, pass {hint}", (hint,))]
+    return [Oddity(f"the values are {compared}, and could be {kind.suspicion}", f"if they are, pass {hint}", (hint,))]
 
 
 def _is_object(value: tuple[Value, ...]) -> bool:
@@ -94,7 +94,7 @@ def _is_object(value: tuple[Value, ...]) -> bool:
     return len(names) == len(value) and names == sorted(names)
 
 
-def _odd_values(study: Annotations, wanted: dict[str, object]) -> Iterator[Finding]:
+def _odd_values(study: Annotations, wanted: dict[str, object]) -> Iterator[Oddity]:
     given = used(study)
     words = [value for value in study.values if isinstance(value, str)]
     order = study.seeming_order
@@ -103,29 +103,27 @@ def _odd_values(study: Annotations, wanted: dict[str, object]) -> Iterator[Findi
     if absent:
         times = int(sum(given[list(study.values).index(value)] for value in absent))
         hint = Hint("missing", absent[:3])
-        yield Finding(
+        yield Oddity(
             f"{listing(absent, most=4)} ({counted(times, 'annotation')}) is counted as a value",
             f"if it means that there is no annotation, pass {hint}",
             (hint,),
         )
     spaced = [value for value in words if value != value.strip()]
     if spaced:
-        yield Finding(
-            f"{listing(spaced, most=3)} begins or ends with a space", "take the space away if it is not meant"
-        )
+        yield Oddity(f"{listing(spaced, most=3)} begins or ends with a space", "take the space away if it is not meant")
     inside = int(np.count_nonzero(given))
     if inside == 1 and study.kind.complex:
-        yield Finding("all annotations are the same", "alpha, which compares items with one another, is undefined")
+        yield Oddity("all annotations are the same", "alpha, which compares items with one another, is undefined")
         return
     if inside == 1:
-        yield Finding(
+        yield Oddity(
             f"all annotations are {some_of([study.values[int(given.argmax())]], 1)}",
             "no coefficient that is corrected for chance is defined; report percent agreement",
         )
         return
     unused = [study.values[k] for k in np.flatnonzero(given == 0).tolist()]
     if unused:
-        yield Finding(
+        yield Oddity(
             f"nobody used {some_of(unused, 5)}, declared all the same; they count in S, AC1 and Randolph's kappa"
         )
     kind = study.kind
@@ -133,17 +131,17 @@ def _odd_values(study: Annotations, wanted: dict[str, object]) -> Iterator[Findi
     if kind.complex or kind == "sets":
         return  # hardly a value occurs twice
     if kind != "numbers" and len(once) > max(20, inside / 2):
-        yield Finding(
+        yield Oddity(
             f"{len(once):,} of {inside:,} values were given only once, such as {some_of(once, 2)}: these are "
             "structures, texts or numbers of rows, not labels",
             "look at the column that was taken as the value, or give a distance for such values",
         )
     elif once and kind != "numbers" and len(study) > 20:
-        yield Finding(f"{counted(len(once), 'value')} given only once: {some_of(once, 5)}", "look for typing errors")
+        yield Oddity(f"{counted(len(once), 'value')} given only once: {some_of(once, 5)}", "look for typing errors")
     share = float(given.max()) / len(study)
     top = study.values[int(given.argmax())]
     if share > 0.75:
-        yield Finding(
+        yield Oddity(
             (
                 f"{some_of([top], 1)} has {share:.0%} of all annotations, so chance agrees often and alpha "
                 "and kappa are low for little"
@@ -164,10 +162,10 @@ def _decimals(words: Sequence[str]) -> list[str]:
     return with_comma if all(WHOLE.fullmatch(word.strip()) for word in rest) else []
 
 
-def _spellings(words: Sequence[str]) -> Iterator[Finding]:
+def _spellings(words: Sequence[str]) -> Iterator[Oddity]:
     """Numbers that are written in a way that keeps them from being taken as such."""
     if commas := _decimals(words):
-        yield Finding(
+        yield Oddity(
             f"{some_of(commas, 3)} {'looks' if len(commas) == 1 else 'look'} like numbers with a decimal comma, "
             "and are compared as labels",
             "write them with a point, as in " + commas[0].strip().replace(",", "."),
@@ -179,7 +177,7 @@ def _spellings(words: Sequence[str]) -> Iterator[Finding]:
     several = [spelled for spelled in same.values() if len(spelled) > 1]
     if several:
         more = f" (and {len(several) - 1} more such)" if len(several) > 1 else ""
-        yield Finding(
+        yield Oddity(
             f"{listing(several[0], most=5)} are one number written in several ways{more}, and as labels they differ",
             f"write them alike, or pass {INTERVAL} if they are numbers",
             (INTERVAL,),
@@ -197,12 +195,12 @@ def _spelled(value: Value) -> str:
     return cell(value) if isinstance(value, frozenset | set) else repr(value)
 
 
-def _scale(study: Annotations, wanted: dict[str, object]) -> Iterator[Finding]:
+def _scale(study: Annotations, wanted: dict[str, object]) -> Iterator[Oddity]:
     if study.stated_level is not None or (study.in_order and study.ordered):
         return
     kind = study.kind
     if kind == "numbers":
-        yield Finding(
+        yield Oddity(
             remark_on_kind(study).partition(";")[0], "if they are codes of labels, name the coefficients with -m"
         )
         return
@@ -212,7 +210,7 @@ def _scale(study: Annotations, wanted: dict[str, object]) -> Iterator[Finding]:
         near, plain = _alpha(study, "interval"), _alpha(study, "nominal")
         if near is not None and plain is not None and near > plain + 0.1:
             wanted["ordered"] = True
-            yield Finding(
+            yield Oddity(
                 (
                     "the values are numbers, and annotators who differ mostly give neighbours (alpha "
                     f"is {near:.2f} on a scale and {plain:.2f} on labels), so they look like a scale"
@@ -221,7 +219,7 @@ def _scale(study: Annotations, wanted: dict[str, object]) -> Iterator[Finding]:
                 (ORDERED,),
             )
             return
-        yield Finding(
+        yield Oddity(
             remark_on_kind(study).partition(";")[0],
             f"if they are a scale, pass {ORDERED} or {INTERVAL}",
             (ORDERED, INTERVAL),
@@ -235,7 +233,7 @@ def _scale(study: Annotations, wanted: dict[str, object]) -> Iterator[Finding]:
     both = "" if near is None or plain is None else f" (alpha is {near:.2f} on a scale and {plain:.2f} on labels)"
     wanted.update(values=values.value, ordered=True)
     advice = Advice.of("pass ", scale.stated, " if they are a scale")
-    yield Finding(f"the values {scale.because}{both}", advice, (values, ordered))
+    yield Oddity(f"the values {scale.because}{both}", advice, (values, ordered))
 
 
 def _alpha(study: Annotations, distance: str) -> float | None:
@@ -243,7 +241,7 @@ def _alpha(study: Annotations, distance: str) -> float | None:
     return None if result.undefined else result.value
 
 
-def _sets(study: Annotations, wanted: dict[str, object]) -> Iterator[Finding]:
+def _sets(study: Annotations, wanted: dict[str, object]) -> Iterator[Oddity]:
     words = [value for value in study.values if isinstance(value, str)]
     if _decimals(words):
         return
@@ -255,7 +253,7 @@ def _sets(study: Annotations, wanted: dict[str, object]) -> Iterator[Finding]:
         if several and len(parts) > 1 and len(alone) >= len(parts) / 2:
             wanted["split"] = separator
             hint = Hint("split", separator)
-            yield Finding(
+            yield Oddity(
                 f"{counted(len(several), 'value')} such as {several[0]!r} look like several labels in one cell",
                 f"pass {hint} to compare them as sets",
                 (hint,),
@@ -263,12 +261,12 @@ def _sets(study: Annotations, wanted: dict[str, object]) -> Iterator[Finding]:
             return
 
 
-def _odd_annotators(study: Annotations) -> Iterator[Finding]:
+def _odd_annotators(study: Annotations) -> Iterator[Oddity]:
     if study.anonymous:
         return
     people = len(study.annotators)
     if people == 1:
-        yield Finding(f"there is one annotator, {study.annotators[0]!r}", "look at the columns that were taken")
+        yield Oddity(f"there is one annotator, {study.annotators[0]!r}", "look at the columns that were taken")
         return
     given = np.bincount(study.annotator, minlength=people)
     ends = [np.full(people, fill) for fill in (len(study.values), -1)]
@@ -280,29 +278,29 @@ def _odd_annotators(study: Annotations) -> Iterator[Finding]:
     same = np.array([i for i in same.tolist() if share ** given[i] < 0.01], dtype=np.int64)
     if len(same):
         names = listing([study.annotators[i] for i in same[np.argsort(-given[same])].tolist()], most=5)
-        yield Finding(
+        yield Oddity(
             f"{counted(len(same), 'annotator')} gave one value throughout, to ten items or more: {names}",
             "look whether they read the items",
         )
     if people <= FEW and not study.kind.complex and (strangers := _strangers(study)):
-        yield Finding(
+        yield Oddity(
             f"no other annotator uses a value of {listing(strangers, most=5)}",
             "look whether they answered the same question",
         )
     single = int((given == 1).sum())
     if single:
-        yield Finding(f"{counted(single, 'annotator')} gave a single annotation")
+        yield Oddity(f"{counted(single, 'annotator')} gave a single annotation")
     sizes = study.sizes()
     lonely = np.ones(people, dtype=bool)
     lonely[study.annotator[sizes[study.item] > 1]] = False
     lonely &= given > 0
     if lonely.any() and people > 1:
         names = listing([study.annotators[i] for i in np.flatnonzero(lonely).tolist()], most=5)
-        yield Finding(f"{counted(int(lonely.sum()), 'annotator')} shared no item with anybody: {names}")
+        yield Oddity(f"{counted(int(lonely.sum()), 'annotator')} shared no item with anybody: {names}")
     items = len(study.items)
     nearly_complete = len(study) > 0.5 * people * items and not study.kind.complex
     if people > items and items < 50 and nearly_complete:
-        yield Finding(
+        yield Oddity(
             (
                 f"there are more annotators ({people}) than items ({items}), and almost everybody "
                 "annotated everything: the table may lie the wrong way round"
@@ -323,25 +321,25 @@ def _strangers(study: Annotations) -> list[Annotator]:
     ]
 
 
-def _odd_items(study: Annotations) -> Iterator[Finding]:
+def _odd_items(study: Annotations) -> Iterator[Oddity]:
     sizes = study.sizes()
     given = sizes[sizes > 0]
     single = int((given == 1).sum())
     if single == len(given):
-        yield Finding(
+        yield Oddity(
             "no item has two annotations, so nothing can be compared",
             "look at the columns that were taken as item and annotator",
         )
         return
     if single:
-        yield Finding(
+        yield Oddity(
             f"{counted(single, 'item')} with a single annotation cannot be compared and "
             f"{'is' if single == 1 else 'are'} left out of observed disagreement"
         )
     middle = float(np.median(given))
     if given.max() >= 5 * middle and given.max() > 10:
         many = int((given >= 5 * middle).sum())
-        yield Finding(
+        yield Oddity(
             (
                 f"{counted(many, 'item')} with up to {given.max()} annotations, where the median is "
                 f"{middle:g}: test questions, perhaps"
@@ -350,7 +348,7 @@ def _odd_items(study: Annotations) -> Iterator[Finding]:
         )
     both = int((given > 1).sum())
     if both < UNSURE:
-        yield Finding(f"only {counted(both, 'item')} can be compared", "intervals will be wide")
+        yield Oddity(f"only {counted(both, 'item')} can be compared", "intervals will be wide")
 
 
 def as_json(written: Value) -> Value:

@@ -38,7 +38,7 @@ from interagree.stats.labels.width import PLANNED, Width, width_of
 from interagree.studies.plan.answer import Plan, curve_of, designs_of, warnings_of
 from interagree.studies.plan.closed import closed_form, exact_bound, if_items_differ_more
 from interagree.studies.plan.draws import more_of_the_same, resampled, simulated
-from interagree.studies.plan.parts import AGREEMENT, SHARES, Aim, Assumed, Basis, Draws, Existing, Shares
+from interagree.studies.plan.parts import AGREEMENT, SHARES, Aim, Assumed, Basis, Existing, PilotDraws, Shares
 from interagree.studies.plan.spending import existing_labels
 from interagree.tables import Table
 
@@ -122,7 +122,7 @@ def plan(
             hints=[SHARES, AGREEMENT],
         )
     elif pilot is not None:
-        draws = Draws.of(rounds, seed, Counts.of(pilot).n.items)
+        draws = PilotDraws.of(rounds, seed, Counts.of(pilot).n.items)
         basis = resampled(function, pilot, options, asked, draws)
         if not basis.undefined:
             existing = more_of_the_same(function(pilot, **options), aim, _width(facts, aim, basis, limit))

@@ -15,7 +15,7 @@ from interagree.declare import Facts
 from interagree.measures.spa import IN_WORDS as SPA
 from interagree.results.agreement import Interval
 from interagree.results.answer import Answer
-from interagree.results.charts import Line, Lines, Mark
+from interagree.results.charts import DrawnLine, LineChart, ThresholdLine
 from interagree.results.document import Document, Section, one_per_line
 from interagree.stats.labels.item_agreement import Moments
 from interagree.stats.labels.width import Width
@@ -133,7 +133,7 @@ class Plan(Answer):
             **self.plain("curve", "next", "basis", "notes", "undefined"),
         }
 
-    def chart(self) -> Lines | None:
+    def chart(self) -> LineChart | None:
         """How the half-width falls as labels grow, for the fewest, the best and the most labels per item."""
         if self.undefined:
             return None
@@ -142,12 +142,12 @@ class Plan(Answer):
         for count in dict.fromkeys((counts[0], self.per_item, counts[-1])):
             rows = [row for row in self.curve if row["labels per item"] == count]
             labels, widths = ([row[name] for row in rows] for name in ("labels", "half-width"))
-            lines.append(Line(f"{count} per item", labels, widths, dots=True))
+            lines.append(DrawnLine(f"{count} per item", labels, widths, dots=True))
         axis = f"half-width of the {self.level:.0%} interval"
-        marks = [] if self.half_width is None else [Mark(self.half_width, f"± {self.half_width:g}")]
-        return Lines(lines, "labels in all", axis, self.headline(), marks, "log")
+        marks = [] if self.half_width is None else [ThresholdLine(self.half_width, f"± {self.half_width:g}")]
+        return LineChart(lines, "labels in all", axis, self.headline(), marks, "log")
 
-    def designed(self) -> Lines | None:
+    def designed(self) -> LineChart | None:
         """What each number of labels per item costs, or gives."""
         if self.undefined:
             return None
@@ -155,9 +155,9 @@ class Plan(Answer):
         aim = f"± {self.half_width:g}" if self.half_width is not None else f"{self.budget:,} labels"
         axis = f"{key} for {aim}" if self.half_width is not None else f"half-width of {aim}"
         counts = self.designs["labels per item"]
-        best = Line("the best", [float(self.row["labels per item"])], [float(self.row[key])], dots=True)
-        lines = [Line("", counts, self.designs[key], dots=True), best]
-        return Lines(lines, "labels per item", axis, self.headline(), covers=(0.0,))
+        best = DrawnLine("the best", [float(self.row["labels per item"])], [float(self.row[key])], dots=True)
+        lines = [DrawnLine("", counts, self.designs[key], dots=True), best]
+        return LineChart(lines, "labels per item", axis, self.headline(), covers=(0.0,))
 
     def plot(self, path: str | Path | None = None, *, axes: Axes | None = None) -> Axes | Path:
         """What each number of labels per item costs or gives, and how the half-width falls as labels grow.

@@ -27,15 +27,19 @@ from interagree.studies.plan.parts import (
     Asked,
     Assumed,
     Basis,
-    Draws,
     Existing,
+    PilotDraws,
 )
 
 SIMULATED = 20_000  # items of a study that is simulated from assumed shares
 
 
 def resampled(
-    function: Callable[..., Agreement], data: IntoAnnotations, options: Mapping[str, object], asked: Asked, draws: Draws
+    function: Callable[..., Agreement],
+    data: IntoAnnotations,
+    options: Mapping[str, object],
+    asked: Asked,
+    draws: PilotDraws,
 ) -> Basis:
     result = function(data, **options)
     title = result.measure.title
@@ -93,7 +97,7 @@ def _least(variance: Mapping[int, float]) -> float:
 
 
 def _chained(
-    variance_of: Callable[[Annotations], float], study: Annotations, top: int, draws: Draws
+    variance_of: Callable[[Annotations], float], study: Annotations, top: int, draws: PilotDraws
 ) -> dict[int, float]:
     """The variance of one item's contribution with 2, 3, … labels, as far as the pilot tells.
 

@@ -41,14 +41,14 @@ class Assumed(NamedTuple):
     moments: Sequence[float | None] | None
 
 
-class Draws(NamedTuple):
+class PilotDraws(NamedTuple):
     """How labels of a pilot are drawn."""
 
     rounds: int
     seed: int
 
     @classmethod
-    def of(cls, rounds: int | None, seed: int, items: int) -> Draws:
+    def of(cls, rounds: int | None, seed: int, items: int) -> PilotDraws:
         """As many as were asked for, or as make the chance of the draw small beside that of the pilot."""
         return cls(max(3, min(20, 4000 // max(items, 1))) if rounds is None else rounds, seed)
 

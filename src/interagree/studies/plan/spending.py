@@ -21,7 +21,7 @@ ItemsOfSize: TypeAlias = tuple[int, Indices]  # how many items, and the codes of
 NAMED = 5  # items that are named where many should get a label
 
 
-class Step(NamedTuple):
+class SpendingStep(NamedTuple):
     """Labels for items that have ``start`` of them, so that they have ``end``."""
 
     start: int
@@ -58,7 +58,7 @@ def spending(
     *,
     labels: float = math.inf,
     information: float = math.inf,
-) -> list[Step]:
+) -> list[SpendingStep]:
     """Where labels tell most, one kind of item after the other, until they or the wanted information are reached.
 
     An item may get several labels at once: where a third one tells little without a fourth, both are weighed together.
@@ -68,7 +68,7 @@ def spending(
 
 def _spending(
     sizes: dict[int, ItemsOfSize], moments: Moments, most: int, labels: float, information: float
-) -> Iterator[Step]:
+) -> Iterator[SpendingStep]:
     have = _information(sizes, moments)
     tells = [0.0, 0.0, *(1 / float(moments.variance(n)) for n in range(2, max(most, *sizes, 2) + 1))]
     nobody = np.zeros(0, dtype=np.intp)
@@ -94,7 +94,7 @@ def _spending(
         others, names = sizes.get(end, (0, nobody))
         sizes[end] = (others + count, np.r_[names, which[:count]])
         labels -= count * (end - start)
-        yield Step(start, end, count, which[:count], have, have + count * gain)
+        yield SpendingStep(start, end, count, which[:count], have, have + count * gain)
         have += count * gain
 
 
@@ -118,7 +118,7 @@ def existing_labels(counts: Counts, moments: Moments, most: int, aim: Aim, width
 
 
 def _named_there(
-    scan: InDatabase, sizes: Mapping[int, ItemsOfSize], steps: Sequence[Step], spend: int
+    scan: InDatabase, sizes: Mapping[int, ItemsOfSize], steps: Sequence[SpendingStep], spend: int
 ) -> tuple[dict[int, ItemsOfSize], list[Item]]:
     """The same sizes with the first items of those that get labels, and what these are called in the database."""
     named, names = dict(sizes), list[Item]()
@@ -129,8 +129,8 @@ def _named_there(
     return named, names
 
 
-def _advice(steps: Sequence[Step], names: Sequence[Item], aim: Aim, half: Callable[[float], float]) -> Table:
-    def which(step: Step) -> str:
+def _advice(steps: Sequence[SpendingStep], names: Sequence[Item], aim: Aim, half: Callable[[float], float]) -> Table:
+    def which(step: SpendingStep) -> str:
         shown = [str(names[i]) for i in step.which[:NAMED].tolist()]
         return ", ".join([*shown, *(["…"] if len(step.which) > NAMED else [])])
 
@@ -148,7 +148,7 @@ def _advice(steps: Sequence[Step], names: Sequence[Item], aim: Aim, half: Callab
     return Table.of(rows, title=f"The next {aim.spend:,} labels, and the half-width before and after", names=NEXT)
 
 
-def _what(step: Step) -> str:
+def _what(step: SpendingStep) -> str:
     if not step.start:
         return f"new items, {step.end} labels each"
     if step.start == 1 and step.end == 2:
