@@ -43,6 +43,7 @@ class Verdict(NamedTuple):
     aside: dict[Hashable, str]
     doubts: list[str]
     others: Sequence[list[Profile]] = ()  # other columns that may be the answers instead, the likeliest first
+    odd: Sequence[Profile] = ()  # answers that may be something else
 
 
 def named_answer(column: Profile) -> bool:
@@ -82,6 +83,7 @@ class _Case:
         self.people = rows_by([who], len(who.cells))
         self.aside: dict[Hashable, str] = {}
         self.agreements: dict[Hashable, float] = {}
+        self.odd: list[Profile] = []
 
     def verdict(self) -> Verdict:
         able = self._able()
@@ -107,7 +109,8 @@ class _Case:
             values = [c for c in varying if not _never(c) and (named_answer(c) or not c.worded)][:1]
         values = sorted([*values, *kept], key=lambda column: column.place)
         doubts = [*self._doubts(values, facts), *doubts]
-        return Verdict(values, self.aside, doubts, list(self._others(values, facts)) if doubts else [])
+        others = list(self._others(values, facts)) if doubts else []
+        return Verdict(values, self.aside, doubts, others, self.odd)
 
     # -- what cells rule out ------------------------------------------------------------------------------------
 
@@ -345,7 +348,8 @@ class _Case:
         more = [column for column in facts if not _never(column) and not self._fact(column, values)]
         settled = [column for column in more if _is_answer(column)]
         everything = sorted({*values, *more}, key=lambda column: column.place)
-        for some in (settled, kin, named, everything, *([column] for column in values)):
+        plain = [column for column in values if column not in self.odd]
+        for some in (plain, settled, kin, named, everything, *([column] for column in values)):
             if some and some != values:
                 yield some
 
@@ -385,7 +389,16 @@ class _Case:
             yield "two columns of answers have the same name"
         if not self.small and len(values) > 1:
             yield from self._unlike(values)
-            yield from _beside_numbered(values)
+            yield from self._beside_numbered(values)
+
+    def _beside_numbered(self, values: Sequence[Profile]) -> Iterator[str]:
+        """Columns beside answers that are numbered alike which are not, and do not name an answer."""
+        numbered = _numbered_alike(values)
+        stray = [c for c in values if c not in numbered and not named_answer(c) and not c.several]
+        if len(numbered) >= KIN and stray:
+            self.odd += stray
+            called = listing([column.name for column in stray], most=4)
+            yield f"{called} {'is' if len(stray) == 1 else 'are'} not called as the answers are that are numbered alike"
 
     def _unlike(self, values: Sequence[Profile]) -> Iterator[str]:
         """Columns in which annotators do not agree at all, on a scale that no other answer has."""
@@ -400,17 +413,9 @@ class _Case:
             and self._agreement(c) < 0.1
         ]
         if odd and len(odd) < len(values):
+            self.odd += odd
             called = listing([c.name for c in odd], most=4)
             yield f"annotators hardly agree in {called}, so that something else than answers may stand there"
-
-
-def _beside_numbered(values: Sequence[Profile]) -> Iterator[str]:
-    """Columns beside answers that are numbered alike which are not, and do not name an answer."""
-    numbered = _numbered_alike(values)
-    stray = [column for column in values if column not in numbered and not named_answer(column)]
-    if len(numbered) >= KIN and stray:
-        called = listing([column.name for column in stray], most=4)
-        yield f"{called} {'is' if len(stray) == 1 else 'are'} not called as the answers are that are numbered alike"
 
 
 # -- cells within items ---------------------------------------------------------------------------------------------

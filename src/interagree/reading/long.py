@@ -210,6 +210,7 @@ def _with_items(
             aside={c.name: {**left, **answers.aside}.get(c.name, "") for c in rest if c not in values},
             because=f"{who.name!r} says who answered, and with {listing(item)} is different in every row",
             doubt=doubt,
+            odd=tuple(column.name for column in answers.odd),
             score=score - 0.4 * number,
         )
 

@@ -28,6 +28,7 @@ from interagree.reading.tables import Table
 
 SHOWN, FIRST = 4, 3  # readings that an error shows, and annotations of each
 TRIED = 12  # readings that are tried for these
+PART = 0.5  # by how much one question of a grid is less likely to help than all of them
 FEW = 60  # values by which questions are told apart
 CROWD = 12  # columns of one vocabulary that are offered as annotators whatever they are called
 ANSWERS = 6  # columns that are each offered as the only answer
@@ -42,8 +43,8 @@ def offered(doubt: Doubt, table: Table, c: Choices, read: Read) -> DataError:
     """The error for a table that is not clear, with the likeliest of the readings that can be taken."""
     small = table if table.peek is None else Table.of(table.peek(), index=table.index)
     found = every(doubt.columns, doubt.readings, table, c)
-    ranked = sorted(found, key=lambda reading: -likelihood(reading, doubt.columns))
-    advice = [*islice(_tried(ranked[:TRIED], doubt.columns, small, c, read), SHOWN)]
+    ranked = _ranked(found, doubt.columns)
+    advice = [*islice(_tried(ranked, doubt.columns, small, c, read), SHOWN)]
     if doubt.otherwise is not None and not advice:
         return doubt.otherwise
     return DoubtfulReading(str(doubt), advice, closing=questions(table.names))
@@ -80,6 +81,34 @@ def _listed(hints: Sequence[Hint]) -> Iterator[str | Hint]:
 
 
 # -- which are tried --------------------------------------------------------------------------------------------------
+
+
+def _ranked(found: Collection[Reading], columns: Sequence[Profile]) -> list[Reading]:
+    """The readings that are tried, the likeliest first.
+
+    All questions of a grid go before each of them, and where rows may be people, columns may be people as well.
+    """
+    likely = [(reading, _kind(reading), likelihood(reading, columns)) for reading in found]
+    best: dict[object, float] = {}
+    for _, kind, value in likely:
+        best[kind] = max(value, best.get(kind, value))
+    whole = {kind for reading, kind, _ in likely if reading.pattern is not None and len(reading.people) > 1}
+
+    def helps(reading: Reading, kind: object, value: float) -> float:
+        if reading.pattern is None:
+            return value if reading.layout == "long" else max(value, best[kind] - PART)
+        return best[kind] if len(reading.people) > 1 else value - PART * (kind in whole)
+
+    return [reading for reading, _, _ in sorted(likely, key=lambda one: -helps(*one))][:TRIED]
+
+
+def _kind(reading: Reading) -> object:
+    """What readings have in common that differ in the questions they take, or in whether rows or columns are people."""
+    return (
+        (reading.pattern, *reading.crowd)
+        if reading.pattern is not None
+        else frozenset(reading.columns or reading.values)
+    )
 
 
 def _tried(

@@ -36,6 +36,7 @@ class Reading:
     aside: Mapping[Hashable, str] = field(default_factory=dict)  # columns that play no part, and why
     because: str = ""  # what speaks for this reading
     doubt: str = ""  # what speaks against it; empty where it is clear
+    odd: tuple[Hashable, ...] = ()  # columns of answers that may be something else
     score: float = 0.0  # how likely it is beside others
 
     @property

@@ -8,7 +8,7 @@ from collections.abc import Hashable
 from interagree.reading import names
 from interagree.reading.evidence import Profile
 
-BEHIND = names.lexicon("id ids name names nr no number num code key email initials by at")
+BEHIND = names.lexicon("a b id ids name names nr no number num code key email initials by at")
 GOLD, PROPERTY = "named like a gold standard or a result", "named like a property of the item or the work"
 IDENTIFIER = names.lexicon("id ids uid uuid guid idx index nr key hash")
 _BESIDE = names.VALUE | {"id", "by", "no", "nr", "the", "of", "s"}  # words that may stand beside a person

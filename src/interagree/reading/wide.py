@@ -573,7 +573,7 @@ class Case:
             yield f"{self.repeated.name!r} names the items and repeats, and nobody is named who gave the answers"
         if self.rivals:
             yield _as_well(self.rivals)
-        if crowd > MOST:
+        if self.size >= crowd > MOST or (crowd > MOST and self.item):
             yield f"nothing in their names says that {crowd} columns are annotators"
         yield from self._by_names(called)
         yield from self._by_numbers(called)
