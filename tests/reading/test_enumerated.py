@@ -110,3 +110,41 @@ def test_files_of_one_person_each_on_the_command_line_are_one_study(tmp_path):
     done = CliRunner().invoke(main, ["measure", *map(str, sorted(tmp_path.glob("coder_*.csv")))])
     assert done.exit_code == 0, done.output
     assert "one file for each of 3 annotators" in " ".join(done.output.split())
+
+
+def offers_of(path: Path) -> list[dict[str, Any]]:
+    """What the error for a table offers."""
+    with pytest.raises(DoubtfulReading) as caught:
+        ia.read(path)
+    return [dict(offer.options) for offer in caught.value.readings]
+
+
+def test_all_questions_of_a_grid_are_offered_before_one_of_them(tmp_path):
+    header = [f"{question}{place}" for question in ("kind", "aim", "power") for place in ("", 1, 2)]
+    parts = [rows_of(3, 40, labels, seed) for seed, labels in enumerate((LABELS, ("war", "birth", "death"), (0, 1)))]
+    path = written(tmp_path, header, [[*a, *b, *c] for a, b, c in zip(*parts, strict=True)])
+    offers = [offer for offer in offers_of(path) if offer.get("columns") == "{question}{annotator}"]
+    assert sorted(offers[0]["value"]) == ["aim", "kind", "power"]
+    assert set(ia.read(path, **offers[0])) == {"kind", "aim", "power"}
+
+
+def test_the_answers_without_those_in_doubt_are_offered_first(tmp_path):
+    header = ["post_id", "user_id", *(f"category_{number}" for number in range(1, 5)), "successful"]
+    parts = [rows_of(3, 30, (0, 1), seed) for seed in range(5)]
+    rows = [[item, who, *(part[item][at] for part in parts)] for item in range(30) for at, who in enumerate(PEOPLE[:3])]
+    first, *more = offers_of(written(tmp_path, header, rows))
+    assert first["value"] == header[2:6]
+    assert header[2:] in [offer.get("value") for offer in more]
+
+
+def test_columns_are_offered_as_people_where_rows_are(tmp_path):
+    sides = [f"{what}_{side}" for what in ("ad_text", "appeal_type") for side in "ab"]
+    header = ["product_id", *sides, *(f"preferred_{number}" for number in range(60))]
+    rows: list[list[Any]] = []
+    for at in range(14):
+        one, other = f"cheap and good {at // 3}", f"near to you {at // 2}"
+        picked = [f"{'ab'[a == 'neg']}. {one if a == 'pos' else other}" for a in rows_of(60, 14)[at]]
+        rows.append([at, one, other, ("price", "choice")[at % 2], ("place", "speed", "fame")[at % 3], *picked])
+    offers = offers_of(written(tmp_path, header, rows))
+    assert any(offer.get("layout") == "transposed" for offer in offers)
+    assert header[5:] in [offer.get("annotator") for offer in offers]
