@@ -10,7 +10,7 @@ import pytest
 
 from interagree.errors import DataError, DoubtfulReading, DuplicateAnnotation, FormatError, KindError, UnknownName
 from interagree.readers import read
-from interagree.readers.argilla.records import recognised
+from interagree.readers.argilla import recognised
 
 ANN, BO = "11111111-aaaa", "22222222-bbbb"
 

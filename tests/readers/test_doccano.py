@@ -15,7 +15,7 @@ import interagree as ia
 from interagree.documents.graphemes import starts_of_graphemes
 from interagree.errors import FormatError, KindError, UnknownName
 from interagree.readers import read
-from interagree.readers.doccano.records import recognised
+from interagree.readers.doccano import recognised
 
 TEXT = "Ann met Bo."
 

@@ -129,7 +129,7 @@ def test_what_is_wrong_in_xml(file: Any, old: str, new: str, message: str) -> No
         ([], "expected a document, an object"),
         ({**BDOC, "offset_type": "x"}, "expected 'j' or 'p'"),
         ({**BDOC, "offset_type": ["j"]}, r"expected 'j' or 'p' in 'offset_type', found \['j'\]"),
-        ({**BDOC, "annotation_sets": {"a": 3}}, "/annotation_sets/a: expected an object"),
+        ({**BDOC, "annotation_sets": {"a": 3}}, "/annotation_sets: expected an object in 'a'"),
         ({**BDOC, "annotation_sets": {"a": {"annotations": [3]}}}, "/annotations/0: expected an object"),
         (
             {**BDOC, "annotation_sets": {"a": {"annotations": [{"type": "T", "start": 0, "end": 99}]}}},

@@ -123,7 +123,7 @@ def test_flags_of_images(file: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (3, r"/shapes/0: expected an object with 'points', found 3"),
+        (3, r"/shapes/0: expected an object, found 3"),
         ({"points": []}, r"/shapes/0: expected a text or a whole number in 'label', found nothing"),
         (shape("x", "rectangle", (1, 2)), r"/shapes/0: a rectangle has 2 points, and this one 1"),
         ({**shape("x", "polygon"), "points": [[1]]}, r"/shapes/0: expected a point \[x, y\], found \[1\]"),

@@ -419,6 +419,11 @@ class FormatError(DataError):
     """A file is not in the format it was read as."""
 
 
+def expected(where: str, wanted: str, found: object) -> FormatError:
+    """The error for an entry of a file that is not what it should be, by its place."""
+    return FormatError(f"{where}: expected {wanted}, found {found!r:.60}")
+
+
 class KindError(InteragreeError, TypeError):
     """The values are of a kind that the measure or the distance cannot take."""
 

@@ -31,6 +31,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from interagree.data.annotations import Annotations
 from interagree.data.files import Source
+from interagree.data.paths import Paths, files_in, unread_files
 from interagree.data.provenance import Provenance, Step, counted, noted
 from interagree.data.study import Study
 from interagree.data.types import Annotator, Item
@@ -132,6 +133,14 @@ class Gatherer:
         self._taken: dict[str, Annotations] = {}
         self._looks: dict[Record, _Look] = {}
         self._unseen: dict[Item, str] = {}  # items that files list without saying who looked, and where
+
+    @classmethod
+    def of_files(cls, tool: str, path: Paths, suffixes: Sequence[str], **settings: Any) -> Gatherer:
+        """A study in the making of the files that a caller named, which says what else lies in their folders."""
+        sources = list(files_in(path, suffixes))
+        gathered = cls(tool, sources, **settings)
+        gathered.steps += unread_files(path, sources, deep=False)
+        return gathered
 
     # -- what a reader says --------------------------------------------------------------------------------
 

@@ -187,9 +187,7 @@ def _chains(cas: Cas, here: Sequence[Structure], marks: Mapping[int, LayerSpan],
 def is_cas_json(path: Path) -> bool:
     """Whether a file is a CAS in JSON, of today's form or of the one before it."""
     head = json_head(path)
-    if head is None or head.listed:
-        return False
-    keys = head.at()
+    keys = set() if head.listed else head.at()
     return bool(keys & {STRUCTURES, VIEWS}) or keys >= set(LEGACY) or (TYPES in keys and len(keys) == 1)
 
 

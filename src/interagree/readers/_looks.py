@@ -8,7 +8,7 @@ from pathlib import Path
 from interagree.data.files import HEAD, Source
 from interagree.errors import Advice, FormatError, Hint, listing
 from interagree.plugins import READERS
-from interagree.readers._peek import json_head, xml_root
+from interagree.readers._peek import NOT_JSON, json_head, xml_root
 from interagree.reading.delimited import header_in, separator
 
 SIGNS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars"}
@@ -70,7 +70,7 @@ def _as_text(path: Path, start: bytes) -> tuple[str, str | None] | None:
     if root := xml_root(path):
         return f"XML whose outermost element is {root!r:.60}", None
     head = json_head(path)
-    if head is not None:
+    if head is not NOT_JSON:
         keys = sorted(head.at())
         lines = not head.listed and len(re.findall(r"(?m)^\s*\{.*\}\s*$", text)) > 1
         words = "JSON lines" if lines else "a JSON list" if head.listed else "a JSON object"

@@ -51,13 +51,16 @@ class JsonHead:
         return {path[deep] for path in self.first if len(path) > deep and path[:deep] == keys and path[deep]}
 
 
+NOT_JSON = JsonHead(listed=False, first={})
+
+
 def beginning(path: Path, size: int = HEAD) -> bytes:
     """The first bytes of a file, unpacked; none of a folder, or of what cannot be read."""
     return _beginning(path, size, *_identity(path))
 
 
-def json_head(path: Path) -> JsonHead | None:
-    """What the first records of a JSON file are; None of a folder, or of what is not JSON."""
+def json_head(path: Path) -> JsonHead:
+    """What the first records of a JSON file are; `NOT_JSON` of a folder, or of what is not JSON."""
     return _json_head(path, *_identity(path))
 
 
@@ -115,10 +118,10 @@ def _beginning(path: Path, size: int, *_identity: int) -> bytes:
 
 
 @lru_cache(maxsize=256)
-def _json_head(path: Path, *_identity: int) -> JsonHead | None:
+def _json_head(path: Path, *_identity: int) -> JsonHead:
     start = beginning(path)
     if start.removeprefix(UTF8_MARK).lstrip()[:1] not in {b"{", b"["}:
-        return None
+        return NOT_JSON
     head, whole = _seen(start)
     if not whole and len(start) == HEAD:
         head, _ = _seen(beginning(path, MOST))

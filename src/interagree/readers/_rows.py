@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from interagree.data.files import Source, json_lines
-from interagree.data.paths import Paths, files_in, unread_files
+from interagree.data.files import Source, json_lines, parse_json
+from interagree.data.paths import Paths
 from interagree.data.provenance import Step
-from interagree.errors import FormatError, listing
+from interagree.errors import FormatError, expected, listing
 from interagree.gather.gatherer import Gatherer
 from interagree.gather.units import UnitOptions
 from interagree.readers._peek import HEAD, beginning, json_head
@@ -19,6 +20,7 @@ from interagree.reading.delimited import all_rows, header_in, table_in
 LINES = (".jsonl", ".ndjson")
 COLUMNAR = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")  # how Parquet and Arrow files begin
 FOOTER = 1 << 16  # bytes at the end of a Parquet file that name its columns
+T = TypeVar("T")
 
 
 class Row(NamedTuple):
@@ -34,6 +36,20 @@ class Row(NamedTuple):
     def field(self, key: str, wanted: type | tuple[type, ...], usual: object = None) -> Any:
         """An entry of a type; where there is none, what it usually is, or an error."""
         return usual if usual is not None and not self.cells.get(key) else field_of(self.cells, key, wanted, self.where)
+
+    def maybe(self, key: str, kind: type[T]) -> T:
+        """An entry of a type; an empty one where there is none, or only something else."""
+        entry = self.cells.get(key)
+        return entry if isinstance(entry, kind) else kind()
+
+    def json(self, name: str, kind: type[T], empty: str = "") -> T:
+        """What a cell of a table holds as JSON, which must be of a type."""
+        text = self.text(name) or empty
+        with suppress(ValueError):
+            content = parse_json(text)
+            if isinstance(content, kind):
+                return content
+        raise FormatError(f"{self.where}: expected JSON in the column {name!r}, found {text[:60]!r}")
 
     def inside(self, key: str) -> Row:
         """An object that must be there."""
@@ -70,10 +86,16 @@ def opened(
         units: How spans are read.
         lacking: Columns at the end of the header of a text table that rows may leave out.
     """
-    sources = list(files_in(path, suffixes))
-    gathered = Gatherer(tool, sources, duplicates=duplicates, units=units)
-    gathered.steps += unread_files(path, sources, deep=False)
-    return gathered, [row for source in sources for row in records_of(source, gathered.steps, under, lacking)]
+    gathered = Gatherer.of_files(tool, path, suffixes, duplicates=duplicates, units=units)
+    return gathered, [row for source in gathered.sources for row in records_of(source, gathered.steps, under, lacking)]
+
+
+def object_of(source: Source, wanted: str) -> Row:
+    """The object that a JSON file must be."""
+    content = source.json()
+    if not isinstance(content, dict):
+        raise expected(source.name, wanted, content)
+    return Row(f"{source.name}, /", content)
 
 
 def records_of(
@@ -110,7 +132,7 @@ def _json_records(source: Source, under: str | None) -> Iterator[Row]:
         for at, record in enumerate(content):
             yield from _inside(record_at(f"{source.name}, /{at}", record), under)
     elif not isinstance(content, dict):
-        raise FormatError(f"{source.name}: expected a list of records, found {content!r:.60}")
+        raise expected(source.name, "a list of records", content)
     elif not isinstance(content.get(under), list) and (rows := _rows_of_columns(content)) is not None:
         for number, cells in enumerate(rows, start=1):
             yield Row(f"{source.name}, record {number}", cells)
@@ -143,7 +165,7 @@ def _holds_lines(source: Source) -> bool:
 def record_at(where: str, record: object) -> Row:
     """A record that must be an object."""
     if not isinstance(record, dict):
-        raise FormatError(f"{where}: expected an object, found {record!r:.60}")
+        raise expected(where, "an object", record)
     return Row(where, record)
 
 
@@ -234,10 +256,7 @@ def _columns_in(start: bytes, suffix: str) -> frozenset[str]:
 
 def keys_of(path: Path) -> frozenset[str]:
     """The keys of the first records of a JSON file, in the records themselves or one level further in."""
-    head = json_head(path)
-    if head is None:
-        return frozenset()
-    return frozenset(key for keys in head.first if len(keys) - keys.count("") <= 2 for key in keys if key)
+    return frozenset(key for keys in json_head(path).first if len(keys) - keys.count("") <= 2 for key in keys if key)
 
 
 def mentions(path: Path, name: bytes) -> bool:

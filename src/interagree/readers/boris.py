@@ -49,8 +49,7 @@ class Event(NamedTuple):
 def recognised(path: Path) -> bool:
     """Whether a file can only be events of BORIS."""
     if path.suffix.lower() == ".boris":
-        head = json_head(path)
-        return head is not None and {"observations", "behaviors_conf"} <= head.at()
+        return {"observations", "behaviors_conf"} <= json_head(path).at()
     names = columns_of(path)
     return {OBSERVATION, SUBJECT, BEHAVIOUR} <= names and bool({START, TIME} & names)
 

@@ -108,8 +108,6 @@ class Content(NamedTuple):
 def recognised(path: Path) -> bool:
     """Whether a file can only be one of COCO: images with names, and annotations that refer to them."""
     head = json_head(path)
-    if head is None:
-        return False
     if head.listed:  # the results of a detector
         return head.has("image_id") and head.has("category_id") and any(head.has(name) for name in REGION)
     if head.has("annotations", "", "image_id") or head.has("images", "", "coco_url"):

@@ -21,14 +21,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Unpack
 from xml.etree.ElementTree import Element
 
 from interagree.data.files import Source
-from interagree.data.paths import Paths, files_in, fill_pattern, pattern_words, unread_files
+from interagree.data.paths import Paths, fill_pattern, pattern_words
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.errors import Advice, DuplicateAnnotation, FormatError, Hint, ReaderHint, UnknownName, listing
+from interagree.errors import Advice, DuplicateAnnotation, FormatError, Hint, ReaderHint, UnknownName, expected, listing
 from interagree.gather.gatherer import SPANS, Gatherer
 from interagree.gather.layers import GROUND_TRUTH, Annotated, LayerSpan, gather
 from interagree.gather.marks import Mark, Span
@@ -37,7 +37,7 @@ from interagree.gather.units import check_word
 from interagree.readers._layered_files import assign
 from interagree.readers._options import Layers, unit_options
 from interagree.readers._peek import json_head, xml_root
-from interagree.readers._rows import field_of
+from interagree.readers._rows import Row, object_of
 from interagree.readers._xml import parse_xml
 
 SUFFIXES = (".xml", ".bdocjs")
@@ -50,12 +50,7 @@ SET = "{set}"
 
 def recognised(path: Path) -> bool:
     """Whether a file is a document of GATE."""
-    if path.is_dir():
-        return False
-    if Source.of(path).suffix == ".xml":
-        return xml_root(path) == "GateDocument"
-    head = json_head(path)
-    return head is not None and {"text", "annotation_sets"} <= head.at()
+    return xml_root(path) == "GateDocument" or {"text", "annotation_sets"} <= json_head(path).at()
 
 
 @reader("GATE", suffixes=SUFFIXES, sniff=recognised, together=True)
@@ -81,18 +76,11 @@ def gate(
         points: "drop" or "keep" annotations without length.
     """
     check_word("types", types, ("questions", "labels"))
-    sources = list(files_in(path, SUFFIXES))
-    gathered = Gatherer("GATE", sources, duplicates=options["duplicates"], units=unit_options(options, stated=False))
-    gathered.steps += unread_files(path, sources, deep=False)
+    units = unit_options(options, stated=False)
+    gathered = Gatherer.of_files("GATE", path, SUFFIXES, duplicates=options["duplicates"], units=units)
     named = [sets] if isinstance(sets, str) else sets
-    documents = of_annotators(
-        [(_of_json(source, gathered) if source.suffix == ".bdocjs" else _of_xml(source)) for source in sources],
-        item,
-        annotator,
-        named,
-        options["gold"],
-        gathered,
-    )
+    read = [_of_json(one, gathered) if one.suffix == ".bdocjs" else _of_xml(one) for one in gathered.sources]
+    documents = _of_annotators(read, item, annotator, named, options["gold"], gathered)
     if types == "questions":
         gather(gathered, documents, empty="looked", asked=options["asked"])
     for document in documents if types == "labels" else ():
@@ -172,48 +160,33 @@ def _mark(source: Source, annotation: Element, nodes: dict[str, int]) -> LayerSp
 
 
 def _of_json(source: Source, gathered: Gatherer) -> GateDocument:
-    content = source.json()
-    if not isinstance(content, dict):
-        raise FormatError(f"{source.name}: expected a document, an object, found {content!r:.60}")
-    text = field_of(content, "text", str, source.name)
-    counts = content.get("offset_type", "p")
+    content = object_of(source, "a document, an object")
+    text, counts = content.field("text", str), content.cells.get("offset_type", "p")
     if counts not in ("j", "p"):
-        raise FormatError(f"{source.name}: expected 'j' or 'p' in 'offset_type', found {counts!r:.60}")
-    document = GateDocument(source, text)
-    for name, entry in field_of(content, "annotation_sets", dict, source.name).items():
-        where = f"{source.name}, /annotation_sets/{name}"
-        if not isinstance(entry, dict):
-            raise FormatError(f"{where}: expected an object, found {entry!r:.60}")
-        annotations = field_of(entry, "annotations", list, where)
-        document.sets[name] = [
-            _entry(text, raw, f"{where}/annotations/{at}", gathered, utf16=counts == "j")
-            for at, raw in enumerate(annotations)
-        ]
-    return document
+        raise expected(source.name, "'j' or 'p' in 'offset_type'", counts)
+    made = GateDocument(source, text)
+    sets = content.inside("annotation_sets")
+    for name in sets.cells:
+        annotations = sets.inside(name).each("annotations")
+        made.sets[name] = [_entry(text, raw, gathered, utf16=counts == "j") for raw in annotations]
+    return made
 
 
-def _entry(text: str, raw: object, where: str, gathered: Gatherer, *, utf16: bool) -> LayerSpan:
-    if not isinstance(raw, dict):
-        raise FormatError(f"{where}: expected an object, found {raw!r:.60}")
-    start, end = whole(raw.get("start"), where), whole(raw.get("end"), where)
-    place = from_utf16(text, start, end, where) if utf16 else in_text(text, start, end, where)
-    features = raw.get("features") or {}
-    if not isinstance(features, dict):
-        raise FormatError(f"{where}: expected an object in 'features', found {features!r:.60}")
-    plain = {name: _plain(value) for name, value in features.items() if isinstance(value, str | int | float)}
+def _entry(text: str, raw: Row, gathered: Gatherer, *, utf16: bool) -> LayerSpan:
+    start, end = (whole(raw.cells.get(side), raw.where) for side in ("start", "end"))
+    place = (from_utf16 if utf16 else in_text)(text, start, end, raw.where)
+    features = raw.field("features", dict, {})
+    kept = {name: value for name, value in features.items() if isinstance(value, str | int | float)}
+    plain = {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in kept.items()}
     nested = len(features) - len(plain) - list(features.values()).count(None)
     gathered.left_out("feature", "with a value that is neither text nor number left out", nested)
-    return LayerSpan(field_of(raw, "type", str, where), *place, plain)
-
-
-def _plain(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return LayerSpan(raw.field("type", str), *place, plain)
 
 
 # -- who annotated ------------------------------------------------------------------------------------------
 
 
-def of_annotators(  # noqa: PLR0917 -- what the caller of the reader said
+def _of_annotators(  # noqa: PLR0917 -- what the caller of the reader said
     documents: Sequence[GateDocument],
     item: str,
     annotator: str | None,

@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Unpack
+from typing import NamedTuple, Unpack
 
 from interagree.data.archives import is_archive, unpack, unpacking
 from interagree.data.files import Source, shown_path
@@ -38,7 +38,7 @@ from interagree.gather.layers import CURATED, GROUND_TRUTH, INITIAL, Annotated, 
 from interagree.gather.units import check_word
 from interagree.readers._cas import read_cas
 from interagree.readers._options import Layers, unit_options
-from interagree.readers._rows import field_of
+from interagree.readers._rows import object_of
 from interagree.readers._webanno import read_table
 
 PROJECT = "exportedproject*.json"
@@ -163,28 +163,14 @@ class Project(NamedTuple):
 def project_of(folder: Path) -> Project:
     """What the description of a project says."""
     source = Source.of(min(folder.glob(PROJECT)))
-    content = source.json()
-    if not isinstance(content, dict):
-        raise FormatError(f"{source.name}: expected the description of a project, an object, found {content!r:.60}")
+    content = object_of(source, "the description of a project, an object")
     states: dict[tuple[str, str], str] = {}
-    for entry, where in _objects(content, "annotation_documents", source):
-        name, user = field_of(entry, "name", str, where), field_of(entry, "user", str, where)
-        state = str(entry.get("state") or UNKNOWN).upper().replace("-", "_").replace("INPROGRESS", STARTED)
+    for entry in content.each("annotation_documents", []):
+        name, user = entry.field("name", str), entry.field("user", str)
+        state = str(entry.cells.get("state") or UNKNOWN).upper().replace("-", "_").replace("INPROGRESS", STARTED)
         states[name, user] = state if state in STATES else UNKNOWN
-    users = {user for _, user in states}
-    for entry, where in _objects(content, "project_permissions", source):
-        users.add(field_of(entry, "user", str, where))
-    return Project(users, states)
-
-
-def _objects(content: Mapping[str, Any], key: str, source: Source) -> list[tuple[dict[str, Any], str]]:
-    made = []
-    for at, entry in enumerate(field_of({key: [], **content}, key, list, source.name)):
-        where = f"{source.name}, /{key}/{at}"
-        if not isinstance(entry, dict):
-            raise FormatError(f"{where}: expected an object, found {entry!r:.60}")
-        made.append((entry, where))
-    return made
+    permitted = {entry.field("user", str) for entry in content.each("project_permissions", [])}
+    return Project({user for _, user in states} | permitted, states)
 
 
 def wanted_states(states: str | Sequence[str] | None) -> tuple[str, ...] | None:

@@ -16,7 +16,7 @@ around them, which the file states.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeAlias, Unpack
 from xml.etree.ElementTree import Element
@@ -33,7 +33,7 @@ from interagree.gather.whose import files_below
 from interagree.readers._images import Places, numbers, numbers_in, polygon, size_in, size_of
 from interagree.readers._options import Images
 from interagree.readers._peek import beginning, json_head, xml_root
-from interagree.readers._rows import field_of
+from interagree.readers._rows import Row, object_of
 from interagree.readers._xml import parse_xml
 
 SUFFIXES = (".json", ".xml")
@@ -49,7 +49,7 @@ def recognised(path: Path) -> bool:
     if path.suffix.lower() == ".xml":
         return xml_root(path) == "annotation" and any(mark in beginning(path) for mark in WEB)
     head = json_head(path)
-    if head is None or head.listed or not head.has("shapes", begins=b"["):
+    if head.listed or not head.has("shapes", begins=b"["):
         return False
     about = {"imagePath", "imageData", "flags", "imageHeight"} & head.at()
     return bool(about) or (head.has("shapes", "", "points") and head.has("shapes", "", "label"))
@@ -89,30 +89,24 @@ def _read_files(gathered: Gatherer, annotator: str | None) -> None:
     """All JSON files, with who annotated each by the folders."""
     wanted = "a folder of LabelMe's .json files for each annotator"
     for source, item, who in gathered.images_of(annotator, wanted=wanted):
-        record = source.json()
-        if not isinstance(record, dict):
-            raise FormatError(f"{source.name}: expected an object with 'shapes', found {record!r:.60}")
-        size = size_of(record, "imageHeight", "imageWidth")
+        record = object_of(source, "an object with 'shapes'")
+        size = size_of(record.cells, "imageHeight", "imageWidth")
         gathered.sized(item, source.name, size)
         mark = Mark("", item, who, None, source.name)
-        for shape in _shapes(field_of(record, "shapes", list, source.name), size, source.name, gathered):
+        for shape in _shapes(record.each("shapes"), size, gathered):
             gathered.add(mark._replace(value=shape))
-        if isinstance(flags := record.get("flags"), dict) and flags:
+        if flags := record.maybe("flags", dict):
             chosen = tuple(str(name) for name, is_set in flags.items() if is_set is True)
             gathered.add(mark._replace(question=FLAGS, value=chosen), CHOICES)
 
 
-def _shapes(records: Sequence[object], size: Size, file: str, gathered: Gatherer) -> Iterator[Shape]:
+def _shapes(records: Iterable[Row], size: Size, gathered: Gatherer) -> Iterator[Shape]:
     """The shapes of a file; polygons of one label and one group are one."""
     outlines: dict[tuple[str, Hashable], list[Any]] = {}
-    for place, record in enumerate(records):
-        where = f"{file}, /shapes/{place}"
-        if not isinstance(record, dict):
-            raise FormatError(f"{where}: expected an object with 'points', found {record!r:.60}")
-        flags = record.get("flags")
-        gathered.noticed("shape", "with flags, which are not read", isinstance(flags, dict) and any(flags.values()))
-        label = str(field_of(record, "label", (str, int), where))
-        shape = _shape(record, size, where, gathered)
+    for record in records:
+        gathered.noticed("shape", "with flags, which are not read", any(record.maybe("flags", dict).values()))
+        label = str(record.field("label", (str, int)))
+        shape = _shape(record, size, gathered)
         if shape is not None and shape.form == POLYGON and shape.group is not None:
             outlines.setdefault((label, shape.group), []).append(shape.place)
         elif shape is not None:
@@ -121,11 +115,12 @@ def _shapes(records: Sequence[object], size: Size, file: str, gathered: Gatherer
         yield Shape(POLYGON, several[0] if len(several) == 1 else tuple(several), (label,))
 
 
-def _shape(record: Mapping[str, Any], size: Size, where: str, gathered: Gatherer) -> Shape | None:
+def _shape(record: Row, size: Size, gathered: Gatherer) -> Shape | None:
     """A shape; None for one that is not read, which is counted."""
-    kind = str(record.get("shape_type") or "polygon")
-    points = _points(record, where)
-    group = record["group_id"] if isinstance(record.get("group_id"), str | int) else None
+    kind, group = str(record.cells.get("shape_type") or "polygon"), record.cells.get("group_id")
+    places = [numbers(point, record.where, "a point [x, y]", of=2) for point in record.field("points", list)]
+    points = tuple((x, y) for x, y in places)
+    group = group if isinstance(group, str | int) else None
     if kind == "polygon" or (kind in ANGLED and len(points) != 4):
         outline = polygon(points, gathered)
         return outline and outline._replace(group=group)
@@ -136,9 +131,9 @@ def _shape(record: Mapping[str, Any], size: Size, where: str, gathered: Gatherer
     if kind == "rectangle" and len(points) == 4:  # all four corners, as X-AnyLabeling writes them
         return box_around(points)
     if len(points) != NEEDED[kind]:
-        raise FormatError(f"{where}: a {kind} has {NEEDED[kind]} points, and this one {len(points)}")
+        raise FormatError(f"{record.where}: a {kind} has {NEEDED[kind]} points, and this one {len(points)}")
     if kind == "mask":
-        return _mask(record, points, size, where, gathered)
+        return _mask(record, points, size, gathered)
     if kind == "circle":
         radius = math.dist(*points)
         return ellipse(*points[0], radius, radius)
@@ -155,23 +150,18 @@ def _turned(points: Places) -> Shape:
     return Shape(TURNED, (*centre, math.dist(first, second), math.dist(second, third), degrees))
 
 
-def _points(record: Mapping[str, Any], where: str) -> Places:
-    places = [numbers(point, where, "a point [x, y]", of=2) for point in field_of(record, "points", list, where)]
-    return tuple((x, y) for x, y in places)
-
-
-def _mask(record: Mapping[str, Any], points: Places, size: Size, where: str, gathered: Gatherer) -> Shape | None:
+def _mask(record: Row, points: Places, size: Size, gathered: Gatherer) -> Shape | None:
     if size is None:
         gathered.left_out("mask", "in an image of unknown size not read")
         return None
     from interagree.gather.png import pixels_of_base64
     from interagree.gather.raster import mask_of_pixels
 
-    inside = pixels_of_base64(field_of(record, "mask", str, where), where)
+    inside = pixels_of_base64(record.field("mask", str), record.where)
     (left, top), (right, bottom) = ((int(x), int(y)) for x, y in points)
     if inside.shape != (bottom - top + 1, right - left + 1):
         raise FormatError(
-            f"{where}: the mask has {inside.shape[1]} × {inside.shape[0]} pixels, and its corners say "
+            f"{record.where}: the mask has {inside.shape[1]} × {inside.shape[0]} pixels, and its corners say "
             f"{right - left + 1} × {bottom - top + 1}"
         )
     return Shape(MASK, mask_of_pixels(inside, size, top, left))

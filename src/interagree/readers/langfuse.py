@@ -22,7 +22,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from interagree.data.files import Source
 from interagree.data.paths import Paths
 from interagree.data.provenance import counted
 from interagree.data.study import Study
@@ -47,10 +46,7 @@ TRUTH = {"1": YES, "1.0": YES, YES: YES, "0": NO, "0.0": NO, NO: NO}
 
 def recognised(path: Path) -> bool:
     """Whether a file can only hold scores of Langfuse."""
-    if path.is_dir():
-        return False
-    names = columns_of(path) if Source.of(path).suffix == ".csv" else keys_of(path)
-    plain = {_plain(name) for name in names}
+    plain = {_plain(name) for name in columns_of(path) or keys_of(path)}
     return plain >= NEEDED and any(plain >= further for further in TELLING)
 
 

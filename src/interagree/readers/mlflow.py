@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Unpack
 
-from interagree.data.files import Source, parse_json
+from interagree.data.files import parse_json
 from interagree.data.paths import Paths
 from interagree.data.study import Study
 from interagree.declare import reader
@@ -63,12 +63,9 @@ class Assessment(NamedTuple):
 
 def recognised(path: Path) -> bool:
     """Whether a file can only hold traces or assessments of MLflow."""
-    if not path.is_dir() and Source.of(path).suffix == ".csv":
-        names = columns_of(path)
-        return "assessments" in names and not names.isdisjoint(IDS)
-    head = None if path.is_dir() else json_head(path)
-    if head is None:
-        return False
+    head, names = json_head(path), columns_of(path)
+    if "assessments" in names and not names.isdisjoint(IDS):
+        return True
     if any(head.has(*place, "assessments") and head.has(*place, name) for place in ((), ("info",)) for name in IDS):
         return True
     return head.has("assessment_name") and head.has("source", "source_type")

@@ -37,9 +37,8 @@ DECISION = "decision"
 
 def recognised(path: Path) -> bool:
     """Whether a file can only be articles of Rayyan with decisions."""
-    if path.is_dir() or (path.suffix.lower() == ".csv" and not {"key", "notes"} <= columns_of(path)):
-        return False
-    return SIGN in beginning(path, LOOKED_AT)
+    table = path.suffix.lower() == ".csv"
+    return (not table or {"key", "notes"} <= columns_of(path)) and SIGN in beginning(path, LOOKED_AT)
 
 
 @reader("Rayyan", suffixes=SUFFIXES, sniff=recognised, together=True)

@@ -33,22 +33,17 @@ from interagree.readers._rows import Row, columns_of, keys_of, mentions, opened
 SUFFIXES = (".tsv", ".csv", ".json", ".jsonl", ".ndjson", ".parquet")
 INPUT, OUTPUT, GOLDEN = "INPUT:", "OUTPUT:", "GOLDEN:"
 WORKER, TASK, STATUS, VERDICT = "ASSIGNMENT:worker_id", "ASSIGNMENT:task_id", "ASSIGNMENT:status", "ACCEPT:verdict"
+INTERFACE = ("tasks", "solutions", "user_id")  # what an assignment has that the programming interface gives
 COUNTING = ("", "APPROVED", "SUBMITTED", "ACCEPTED")
 
 
 def recognised(path: Path) -> bool:
     """Whether a file can only be results of Toloka."""
-    if path.is_dir():
-        return False
-    suffix = Source.of(path).suffix
-    if suffix == ".parquet":
+    if Source.of(path).suffix == ".parquet":
         return mentions(path, WORKER.encode()) and mentions(path, OUTPUT.encode())
-    head = json_head(path) if suffix in {".json", ".jsonl", ".ndjson"} else None
-    if head is not None and any(
-        all(head.has(*place, name) for name in ("tasks", "solutions", "user_id")) for place in ((), ("items", ""))
-    ):
+    head, names = json_head(path), columns_of(path) or keys_of(path)
+    if any(all(head.has(*place, name) for name in INTERFACE) for place in ((), ("items", ""))):
         return True
-    names = columns_of(path) if head is None else keys_of(path)
     return WORKER in names and any(name.startswith(OUTPUT) for name in names)
 
 

@@ -15,25 +15,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from math import degrees
 from pathlib import Path
 from typing import Any, NamedTuple, Unpack
 
-from interagree.data.files import Source, parse_json
+from interagree.data.files import Source
 from interagree.data.paths import Paths
 from interagree.data.provenance import Step
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.errors import ColumnNotFound, FormatError, listing
+from interagree.errors import ColumnNotFound, FormatError, expected, listing
 from interagree.gather.gatherer import Gatherer
 from interagree.gather.marks import Mark
-from interagree.gather.shapes import BOX, POINT, POLYGON, QUESTIONS, Shape, ellipse
+from interagree.gather.shapes import POINT, POLYGON, QUESTIONS, Shape, ellipse
 from interagree.gather.whose import files_below
-from interagree.readers._images import number, numbers
+from interagree.readers._images import box_of_size, number, numbers
 from interagree.readers._options import Images
 from interagree.readers._peek import json_head
-from interagree.readers._rows import Row, columns_of, field_of, table_rows, text_of
+from interagree.readers._rows import Row, columns_of, object_of, table_rows
 
 SUFFIXES = (".json", ".csv")
 IMAGES, SHAPE, ABOUT, OF_FILE = "_via_img_metadata", "shape_attributes", "region_attributes", "file_attributes"
@@ -50,14 +49,10 @@ class Picture(NamedTuple):
 
 def recognised(path: Path) -> bool:
     """Whether a file can only be one of VIA."""
-    if path.suffix.lower() == ".csv":
-        return {f"region_{SHAPE}", ABOUT} <= columns_of(path)
     head = json_head(path)
-    if head is None or head.listed:
-        return False
-    if IMAGES in head.at():
-        return True
-    return any({"filename", "regions", "size"} <= head.at(key) for key in head.at())
+    keys = set() if head.listed else head.at()
+    listed = IMAGES in keys or any({"filename", "regions", "size"} <= head.at(key) for key in keys)
+    return listed or {f"region_{SHAPE}", ABOUT} <= columns_of(path)
 
 
 @reader("VGG Image Annotator", suffixes=SUFFIXES, sniff=recognised, together=True)
@@ -102,30 +97,30 @@ def _add(gathered: Gatherer, picture: Picture, who: str, label: str | None) -> N
 
 def _shape(region: Mapping[str, Any], label: str | None, picture: Picture, place: int) -> Shape | None:
     where = f"{picture.where}, region {place}"
-    drawn = field_of(region, SHAPE, dict, where)
-    labels = _chosen(_about(region).get(label)) if label else ()
+    drawn = Row(where, region).inside(SHAPE)
+    cells = drawn.cells
 
     def given(*names: str) -> list[float]:
-        return [number(drawn.get(name), where) for name in names]
+        return [number(cells.get(name), where) for name in names]
 
-    match drawn.get("name"):
+    shape = None
+    match cells.get("name"):
         case "rect":
             x, y, width, height = given("x", "y", "width", "height")
-            return Shape(BOX, (x, y, x + width, y + height), labels)
+            shape = box_of_size(x, y, width, height, where)
         case "polygon":
-            xs, ys = (numbers(field_of(drawn, f"all_points_{axis}", list, where), where) for axis in "xy")
+            xs, ys = (numbers(drawn.field(f"all_points_{axis}", list), where) for axis in "xy")
             if len(xs) != len(ys):
                 raise FormatError(f"{where}: a polygon has {len(xs)} places along x and {len(ys)} along y")
-            return Shape(POLYGON, tuple(zip(xs, ys, strict=True)), labels) if len(xs) > 2 else None
+            shape = Shape(POLYGON, tuple(zip(xs, ys, strict=True))) if len(xs) > 2 else None
         case "circle":
-            x, y, radius = given("cx", "cy", "r")
-            return ellipse(x, y, radius, radius)._replace(labels=labels)
+            shape = ellipse(*given("cx", "cy", "r", "r"))
         case "ellipse":
             x, y, across, down = given("cx", "cy", "rx", "ry")
-            return ellipse(x, y, across, down, degrees(number(drawn.get("theta") or 0, where)))._replace(labels=labels)
+            shape = ellipse(x, y, across, down, degrees(number(cells.get("theta") or 0, where)))
         case "point":
-            return Shape(POINT, tuple(given("cx", "cy")), labels)
-    return None
+            shape = Shape(POINT, tuple(given("cx", "cy")))
+    return shape and shape._replace(labels=_chosen(_about(region).get(label)) if label else ())
 
 
 def _about(region: Mapping[str, Any]) -> dict[str, Any]:
@@ -144,38 +139,25 @@ def _pictures(source: Source, steps: list[Step]) -> Iterator[Picture]:
     if source.suffix == ".csv":
         yield from _of_rows(table_rows(source, steps))
         return
-    content = source.json()
-    images = content.get(IMAGES, content) if isinstance(content, dict) else None
-    if not isinstance(images, dict):
-        raise FormatError(f"{source.name}: expected the images of VIA by their keys, found {content!r:.60}")
-    for key, image in images.items():
-        where = f"{source.name}, {key}"
-        if isinstance(image, dict) and "filename" in image:
-            regions = image.get("regions") or []
+    content = object_of(source, "the images of VIA by their keys")
+    images = content.inside(IMAGES).cells if IMAGES in content.cells else content.cells
+    for key, entry in images.items():
+        image = Row(f"{source.name}, {key}", entry if isinstance(entry, dict) else {})
+        if "filename" in image.cells:
+            regions = image.cells.get("regions") or []
             given = [*regions.values()] if isinstance(regions, dict) else regions  # by their numbers, as of version 1
-            inner = [region for region in given if isinstance(region, dict)] if isinstance(given, list) else []
-            if not isinstance(given, list) or len(inner) < len(given):
-                raise FormatError(f"{where}: expected a list of regions, found {given!r:.60}")
-            about = image.get(OF_FILE)
-            yield Picture(text_of(image, "filename"), where, inner, about if isinstance(about, dict) else {})
+            if not isinstance(given, list) or not all(isinstance(region, dict) for region in given):
+                raise expected(image.where, "a list of regions", given)
+            yield Picture(image.text("filename"), image.where, given, image.maybe(OF_FILE, dict))
 
 
 def _of_rows(rows: list[Row]) -> Iterator[Picture]:
     """The images of a CSV export, whose regions stand in rows of their own; one without regions has a row, too."""
     images: dict[str, Picture] = {}
-    for where, cells in rows:
-        name = text_of(cells, "filename") or text_of(cells, "#filename")
-        shape, said, about = (_object(cells, column, where) for column in (f"region_{SHAPE}", ABOUT, OF_FILE))
-        image = images.setdefault(name, Picture(name, where, [], about))
+    for row in rows:
+        name = row.text("filename", "#filename")
+        shape, said, about = (row.json(column, dict, "{}") for column in (f"region_{SHAPE}", ABOUT, OF_FILE))
+        image = images.setdefault(name, Picture(name, row.where, [], about))
         if shape:
             image.regions.append({SHAPE: shape, ABOUT: said})
     yield from images.values()
-
-
-def _object(cells: Mapping[str, object], column: str, where: str) -> dict[str, Any]:
-    text = text_of(cells, column) or "{}"
-    with suppress(ValueError):
-        content = parse_json(text)
-        if isinstance(content, dict):
-            return content
-    raise FormatError(f"{where}: expected JSON in the column {column!r}, found {text[:60]!r}")

@@ -16,17 +16,16 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, Unpack
 
-from interagree.data.files import parse_json
 from interagree.data.paths import Paths
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.errors import FormatError, listing
+from interagree.errors import listing
 from interagree.gather.gatherer import Gatherer
 from interagree.gather.marks import Mark
 from interagree.gather.shapes import POINT, POLYGON, Shape, box_about_centre, ellipse
 from interagree.readers._images import number
 from interagree.readers._options import Answers
-from interagree.readers._rows import Row, columns_of, opened
+from interagree.readers._rows import columns_of, opened
 
 USER, SUBJECT, TASKS, WORKFLOW = "user_name", "subject_ids", "annotations", "workflow_name"
 YES = ("true", "1")
@@ -35,7 +34,7 @@ LONGEST = 80  # letters of what was asked
 
 def recognised(path: Path) -> bool:
     """Whether a file can only be classifications of Zooniverse."""
-    return not path.is_dir() and {"classification_id", USER, TASKS, "subject_data"} <= columns_of(path)
+    return {"classification_id", USER, TASKS, "subject_data"} <= columns_of(path)
 
 
 @reader("Zooniverse", suffixes=(".csv",), sniff=recognised, together=True)
@@ -55,26 +54,15 @@ def zooniverse(path: Paths, *, gold: Literal["drop", "keep"] = "drop", **options
             "classification", "of a gold standard", usual="drop", gold=gold
         ):
             continue
-        item = row.text(SUBJECT) or next(iter(_json(row, "subject_data", dict)), "")
+        item = row.text(SUBJECT) or next(iter(row.json("subject_data", dict)), "")
         prefix = f"{row.text(WORKFLOW)} " if several else ""
-        for answer in _flat(_json(row, TASKS, list)):
+        for answer in _flat(row.json(TASKS, list)):
             name = f"{prefix}{answer['task']}"
             asked.setdefault(name, str(answer.get("task_label") or "")[:LONGEST])
             _add(gathered, Mark(name, item, row.text(USER), answer.get("value"), row.where, row.text("created_at")))
     told = [f"{name} asks {text!r}" for name, text in asked.items() if text]
     gathered.note("taken", f"classifications of Zooniverse; {listing(told, most=4, quote=False)}".rstrip("; "))
     return gathered.study(options["questions"])
-
-
-def _json(row: Row, column: str, kind: type) -> Any:
-    text = row.text(column)
-    try:
-        content = parse_json(text)
-    except ValueError:
-        content = None
-    if not isinstance(content, kind):
-        raise FormatError(f"{row.where}: expected JSON in the column {column!r}, found {text[:60]!r}")
-    return content
 
 
 def _flat(answers: list[Any]) -> Iterator[dict[str, Any]]:
@@ -113,25 +101,23 @@ def _add(gathered: Gatherer, mark: Mark) -> None:
 
 def _shape(drawn: Mapping[str, Any], where: str) -> Shape | None:
     """A region by the entries that it has."""
-    named = str(drawn.get("tool_label") or drawn.get("tool", ""))
-    labels = (named,) if named else ()
 
     def given(*names: str) -> list[float]:
         return [number(drawn[name], where) for name in names]
 
+    shape = None
     angle = number(drawn.get("angle", 0), where)
     points = drawn.get("points")
     if {"x", "y", "width", "height"} <= drawn.keys():
         x, y, width, height = given("x", "y", "width", "height")
-        return box_about_centre(x, y, x + width, y + height, angle)._replace(labels=labels)
-    if {"x", "y", "rx", "ry"} <= drawn.keys():
+        shape = box_about_centre(x, y, x + width, y + height, angle)
+    elif {"x", "y", "rx", "ry"} <= drawn.keys():
         x, y, across, down = given("x", "y", "rx", "ry")
-        return ellipse(x, y, across, down, -angle)._replace(labels=labels)
-    if {"x", "y", "r"} <= drawn.keys():
-        x, y, radius = given("x", "y", "r")
-        return ellipse(x, y, radius, radius)._replace(labels=labels)
-    if isinstance(points, list) and len(points) > 2 and all(isinstance(one, dict) for one in points):
-        return Shape(POLYGON, tuple((number(p.get("x"), where), number(p.get("y"), where)) for p in points), labels)
-    if {"x", "y"} <= drawn.keys() and "x1" not in drawn:
-        return Shape(POINT, tuple(given("x", "y")), labels)
-    return None
+        shape = ellipse(x, y, across, down, -angle)
+    elif {"x", "y", "r"} <= drawn.keys():
+        shape = ellipse(*given("x", "y", "r", "r"))
+    elif isinstance(points, list) and len(points) > 2 and all(isinstance(one, dict) for one in points):
+        shape = Shape(POLYGON, tuple((number(p.get("x"), where), number(p.get("y"), where)) for p in points))
+    elif {"x", "y"} <= drawn.keys() and "x1" not in drawn:
+        shape = Shape(POINT, tuple(given("x", "y")))
+    return shape and shape.called(str(drawn.get("tool_label") or drawn.get("tool", "")))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from interagree.data.files import Source
 from interagree.readers._peek import json_head
 from interagree.readers._rows import columns_of
 
@@ -14,14 +13,8 @@ SHORT = frozenset({"id", "annotator", "annotation_id", "lead_time"})  # what eve
 
 def recognised(path: Path) -> bool:
     """Whether a file can only be of Label Studio: annotations or predictions with results, a short form, bare tasks."""
-    if path.is_dir():
-        return False
-    if Source.of(path).suffix != ".json":
-        return columns_of(path) >= SHORT
     head = json_head(path)
-    if head is None:
-        return False
-    keys = head.at()
+    keys = head.at() or columns_of(path)
     levels = [(), *((name, "") for name in keys if name not in LISTS)]  # of a page of the server, tasks under some name
     if any(head.has(*level, name, "", "result", begins=b"[") for level in levels for name in LISTS):
         return True

@@ -60,13 +60,9 @@ def recognised(path: Path) -> bool:
     if path.is_dir():
         people = any(_of_person(folder) is not None for folder in path.iterdir() if folder.is_dir())
         return people or any(map(recognised, _exported(path)))
-    suffix = Source.of(path).suffix
-    if suffix in {".csv", ".tsv"}:
-        return _is_table(columns_of(path))
-    head = json_head(path)
-    if head is None:
-        return False
-    keys = {keys[0] for keys in head.first}
+    if _is_table(columns_of(path)):
+        return True
+    keys = {keys[0] for keys in json_head(path).first}
     if LABELS in keys or {"id", "displayed_text", "label_annotations"} <= keys:
         return True
     exported = {"instance_id", "user_id"} <= keys

@@ -24,31 +24,108 @@ refused.  Records of Argilla 1.x, whose answers are lists of one object for each
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Unpack
+from typing import Any, Literal, NamedTuple, Unpack
 
 from interagree.data.files import Source
 from interagree.data.paths import Paths
 from interagree.data.provenance import counted
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.errors import Advice, DoubtfulReading, FormatError, ReaderHint, ReadingAdvice, listing
+from interagree.errors import (
+    Advice,
+    DoubtfulReading,
+    FormatError,
+    ReaderHint,
+    ReadingAdvice,
+    UnknownName,
+    expected,
+    listing,
+    suggestion,
+)
 from interagree.gather.gatherer import Gatherer
 from interagree.gather.marks import Mark, Span
 from interagree.gather.offsets import is_basic
 from interagree.gather.units import check_ends_after
 from interagree.readers._answers import are_texts, names_of, note_texts
 from interagree.readers._options import MarkedAnswers, unit_options
-from interagree.readers._rows import Row, opened, record_at
-from interagree.readers.argilla.records import SUFFIXES, Given, Record, all_records, recognised
+from interagree.readers._peek import json_head
+from interagree.readers._rows import Row, columns_of, keys_of, mentions, opened, record_at
+from interagree.reading.cells import spelled
 
+SUFFIXES = (".json", ".jsonl", ".ndjson", ".csv", ".parquet", ".arrow")
+USERS, STATUS, RESPONSES, SUGGESTION = ".responses.users", ".responses.status", ".responses", ".suggestion"
+PARTS = (USERS, STATUS, RESPONSES, SUGGESTION, ".suggestion.score", ".suggestion.agent")
+NESTED = {"fields", "responses", "suggestions"}
+FIRST_VERSION = "-suggestion"  # how columns of suggestions end in files of Argilla 1.x
+ABOUT = {"id", "status", "_server_id", "score", "external_id", "metadata", "vectors", "inserted_at", "updated_at"}
+ANSWER = ("user_id", "value", "status")
 DRAFT, DISCARDED = "draft", "discarded"
 MODEL = "suggestion"  # what a model is called whose agent is not named
 LABEL, SEVERAL, RATING, RANKING = "label_selection", "multi_label_selection", "rating", "ranking"
 SPANS, TEXTS = "span", "text"
 BEFORE = "dynamic_"  # what names of types begin with in Argilla 1.x
 ENOUGH = 5  # answers with the same options in several orders that can only be rankings
+
+
+class Given(NamedTuple):
+    """One answer to one question."""
+
+    question: str
+    who: str
+    value: Any
+    status: str | None  # None where the file does not say
+    where: str
+
+
+@dataclass(slots=True)
+class Record:
+    """A record with what it shows, the answers to it, and what models suggested."""
+
+    row: Row
+    shows: Mapping[str, object] = field(default_factory=dict)  # by the name of the field
+    responses: list[Given] = field(default_factory=list)
+    suggestions: list[Given] = field(default_factory=list)
+
+    def item(self, name: str) -> str | int:
+        """What the record is called: its id, or what it shows or holds under another name."""
+        cells = self.row.cells
+        for called in (name, "_server_id", "external_id") if name == "id" else (name,):
+            for entries in (cells, self.shows, self.row.maybe("metadata", dict)):
+                if isinstance(entry := entries.get(called), str | int):
+                    return entry
+        known = list(dict.fromkeys((*cells, *self.shows)))
+        raise UnknownName(
+            f"{self.row.where}: there is no entry {name!r} to take the item from; there are {listing(known, most=8)}."
+            + suggestion(name, known)
+        )
+
+
+def recognised(path: Path) -> bool:
+    """Whether a file can only be records of Argilla."""
+    if mentions(path, USERS.encode()) or _is_flat(columns_of(path) or keys_of(path)):
+        return True
+    head = json_head(path)
+    levels = {keys[:-1] for keys in head.first if keys[-1] == "responses" and len(keys) <= 2}
+    return any(
+        head.has(*level, "fields", begins=b"{")
+        and head.has(*level, "suggestions")
+        and head.first[*level, "responses"][:1] in {b"{", b"[", b"n"}
+        for level in levels
+    )
+
+
+def _is_flat(names: frozenset[str]) -> bool:
+    if "external_id" in names and any(_of_first_version(name, names) for name in names):
+        return True
+    return any(name.endswith(USERS) and name.removesuffix(".users") in names for name in names)
+
+
+def _of_first_version(name: str, names: Container[str]) -> bool:
+    """Whether a column is a question of Argilla 1.x, which has the answers beside those of a model."""
+    return f"{name}{FIRST_VERSION}" in names and f"{name}{FIRST_VERSION}-metadata" in names
 
 
 @reader("Argilla", suffixes=SUFFIXES, sniff=recognised, together=True)
@@ -77,7 +154,7 @@ def argilla(
         texts: Questions that are answered in words.
     """
     gathered, rows = opened("Argilla", path, SUFFIXES, options["duplicates"], units=unit_options(options))
-    records = list(all_records(rows))
+    records = list(_records(rows))
     stated, fields = _settings(gathered.sources)
     for names, kind in ((multiple, SEVERAL), (rankings, RANKING), (texts, TEXTS)):
         stated |= dict.fromkeys(names_of(names) or (), kind)
@@ -103,22 +180,18 @@ def _settings(sources: Sequence[Source]) -> tuple[dict[str, str], dict[str, str]
     """What the settings beside records (``.argilla/settings.json``) say: types of questions, fields of spans."""
     types: dict[str, str] = {}
     fields: dict[str, str] = {}
-    for source in sources:
-        folder = Path() if source.path is None else source.path.resolve().parent
+    folders = [source.path.resolve().parent for source in sources if source.path is not None]
+    for folder in folders:
         beside = (place / ".argilla" / "settings.json" for place in (folder, folder.parent))
-        file = None if source.path is None else next((file for file in beside if file.is_file()), None)
+        file = next((file for file in beside if file.is_file()), None)
         content = {} if file is None else Source.of(file).json()
-        questions = content.get("questions") if isinstance(content, dict) else None
-        for question in questions if isinstance(questions, list) else []:
-            if not isinstance(question, dict) or not isinstance(name := question.get("name"), str):
-                continue
-            settings = question.get("settings")
-            settings = settings if isinstance(settings, dict) else question
-            kind = str(settings.get("type") or question.get("type")).removeprefix(BEFORE)
-            if kind in {LABEL, SEVERAL, RATING, RANKING, SPANS, TEXTS}:
-                types[name] = kind
-            if isinstance(marked := settings.get("field"), str):
-                fields[name] = marked
+        stated = Row("", content if isinstance(content, dict) else {}).maybe("questions", list)
+        for question in [Row("", one) for one in stated if isinstance(one, dict)]:
+            settings = question.maybe("settings", dict) or question.cells
+            kind = str(settings.get("type") or question.cells.get("type")).removeprefix(BEFORE)
+            if isinstance(name := question.cells.get("name"), str):
+                types |= {name: kind} if kind in {LABEL, SEVERAL, RATING, RANKING, SPANS, TEXTS} else {}
+                fields |= {name: marked} if isinstance(marked := settings.get("field"), str) else {}
     return types, fields
 
 
@@ -154,13 +227,123 @@ def _show(
         chosen = [texts[name] for name in marked if name in texts] if marked else list(texts.values())
         if chosen and (len(chosen) == 1 or not spans):
             text = "\n".join(chosen)
-            gathered.show(record.item(item), text, record.where)
+            gathered.show(record.item(item), text, record.row.where)
             wide += bool(spans) and not is_basic(text)
     if wide:
         sentence = (
             f"positions of spans taken as characters in {wide:,} texts with characters such as emoji, which some "
         )
         gathered.note("noticed", f"{sentence}versions of Argilla count as two", wide)
+
+
+# -- records ----------------------------------------------------------------------------------------------------
+
+
+def _records(rows: Iterable[Row]) -> Iterator[Record]:
+    """The records of files."""
+    for row in rows:
+        inner = [row]
+        if row.where.endswith("/") and "responses" not in row.cells:  # one record under each id
+            named = ((name, record_at(row.path(name), record)) for name, record in row.cells.items())
+            inner = [Row(one.where, {"id": name, **one.cells}) for name, one in named]
+        for one in inner:
+            yield _nested(one) if one.cells.keys() >= NESTED else _flat(one)
+
+
+def _nested(row: Row) -> Record:
+    made = Record(row, row.field("fields", dict))
+    responses, suggestions = row.field("responses", (dict, list), {}), row.field("suggestions", (dict, list), {})
+    if isinstance(responses, list):  # as the server and Argilla 1.x have them: all answers of one person together
+        for response in row.each("responses"):
+            for question, answer in response.field("values", dict, {}).items():
+                value = answer.get("value") if isinstance(answer, dict) else answer
+                made.responses.append(_given(question, response)._replace(value=value))
+    else:
+        inside = Row(row.path("responses"), responses)
+        made.responses += (_given(question, answer) for question in responses for answer in inside.each(question, []))
+    if isinstance(suggestions, list):
+        suggestions = {one.text("question_name"): one.cells for one in row.each("suggestions")}
+    inside = Row(row.path("suggestions"), suggestions)
+    for question in suggestions:
+        if question and suggestions[question] is not None:
+            answer = inside.inside(question)
+            given = Given(question, answer.text("agent"), answer.cells.get("value"), None, answer.where)
+            made.suggestions.append(given)
+    return made
+
+
+def _flat(row: Row) -> Record:
+    cells = row.cells
+    made = Record(row)
+    taken: set[str] = set()
+
+    def suggest(question: str, column: str, agent: str, value: object) -> None:
+        made.suggestions.append(Given(question, agent, value, None, f"{row.where}, {column}"))
+
+    for name in cells:
+        question = name.removesuffix(USERS).removesuffix(SUGGESTION)
+        suggested = name.endswith(SUGGESTION) and f"{name}.agent" in cells
+        if name.endswith(USERS) or suggested:
+            taken |= {f"{question}{part}" for part in PARTS}
+        if name.endswith(USERS):
+            made.responses += _side_by_side(row, question)
+        elif suggested and (value := _cell(row, name)) is not None and value != "":
+            suggest(question, name, row.text(f"{name}.agent"), value)
+    for question in [name for name in cells if _of_first_version(name, cells)]:
+        column = f"{question}{FIRST_VERSION}"
+        taken |= {name for name in cells if name == question or name.startswith(column)}
+        made.responses += (_given(question, answer) for answer in _first_version(row, question))
+        if cells[column] is not None:
+            suggest(question, column, Row("", row.maybe(f"{column}-metadata", dict)).text("agent"), cells[column])
+    made.shows = {name: cell for name, cell in cells.items() if name not in taken and name not in ABOUT}
+    return made
+
+
+def _side_by_side(row: Row, question: str) -> Iterator[Given]:
+    """The answers to a question in lists of one length: users, values and states."""
+    columns = [f"{question}{part}" for part in (USERS, RESPONSES, STATUS)]
+    users, values, states = (Row(row.where, {name: _cell(row, name)}).field(name, list, []) for name in columns)
+    where = f"{row.where}, {question}{RESPONSES}"
+    states = states or [None] * len(users)
+    if not len(values) == len(users) == len(states):
+        raise FormatError(
+            f"{where}: expected lists of one length, found {len(values)} responses, {len(users)} users and "
+            f"{len(states)} states"
+        )
+    for answer in zip(users, values, states, strict=True):
+        yield _given(question, Row(where, dict(zip(ANSWER, answer, strict=True))))
+
+
+def _first_version(row: Row, question: str) -> Iterator[Row]:
+    """The answers in a column of Argilla 1.x: a list of objects, or an object of lists."""
+    answers = _cell(row, question)
+    if isinstance(answers, dict):
+        columns = [Row(row.path(question), answers).field(name, list, []) for name in ANSWER]
+        if len({len(column) for column in columns}) != 1:
+            raise expected(row.where, f"lists of one length in {question!r}", answers)
+        answers = [dict(zip(ANSWER, cells, strict=True)) for cells in zip(*columns, strict=True)]
+    return Row(row.where, {question: answers}).each(question, [])
+
+
+def _given(question: str, answer: Row) -> Given:
+    who, status = answer.field("user_id", (str, int)), answer.cells.get("status")
+    if who == "":
+        raise expected(answer.where, "the id of a user in 'user_id'", who)
+    return Given(question, str(who), answer.cells.get("value"), None if status is None else str(status), answer.where)
+
+
+def _cell(row: Row, name: str) -> Any:
+    """A cell as it is, or the list that a text table writes into it."""
+    cell = row.cells.get(name)
+    if not isinstance(cell, str) or cell.strip()[:1] not in {"[", "{"}:
+        return None if cell == "" else cell
+    try:
+        return spelled(cell)
+    except ValueError:
+        raise FormatError(
+            f"{row.where}, {name}: expected a list as JSON or Python writes it, found {cell[:60]!r}; export the "
+            "records as JSON (dataset.records.to_json) or as Parquet, which keep lists as they are"
+        ) from None
 
 
 # -- questions ------------------------------------------------------------------------------------------------
@@ -212,7 +395,7 @@ def _add(gathered: Gatherer, kind: str, answer: Given, item: str | int) -> None:
     value, where = answer.value, answer.where
     mark = Mark(answer.question, item, answer.who, value, where)
     if kind in {SPANS, SEVERAL, RANKING} and not isinstance(value, list | None):
-        raise FormatError(f"{where}: expected a list as the answer to {answer.question!r}, found {value!r:.60}")
+        raise expected(where, f"a list as the answer to {answer.question!r}", value)
     if kind == SPANS:
         gathered.add(mark._replace(value=[_span(record_at(where, entry)) for entry in value or ()]), "spans")
     elif kind == SEVERAL:
@@ -230,13 +413,13 @@ def _add(gathered: Gatherer, kind: str, answer: Given, item: str | int) -> None:
     elif isinstance(value, str | int | float):
         gathered.add(mark._replace(value=str(value)), "text" if kind == TEXTS else "labels")
     else:
-        raise FormatError(f"{where}: expected an answer to {answer.question!r} that is a {kind}, found {value!r:.60}")
+        raise expected(where, f"an answer to {answer.question!r} that is a {kind}", value)
 
 
 def _span(entry: Row) -> Span:
     start, end = (entry.field(name, int) for name in ("start", "end"))
     if not 0 <= start <= 1 << 53 or end >= 1 << 53:
-        raise FormatError(f"{entry.where}: expected a span with 'start' and 'end', found {entry.cells!r:.60}")
+        raise expected(entry.where, "a span with 'start' and 'end'", entry.cells)
     check_ends_after(entry.where, start, end)
     label = entry.cells.get("label")
     return Span(start, end, None if label is None else str(label))
