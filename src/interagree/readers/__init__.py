@@ -5,28 +5,33 @@ from __future__ import annotations
 import glob
 import os
 import re
+import tempfile
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, TypeAlias, Unpack
 
 from interagree._names import ENDINGS
 from interagree.data import IntoAnnotations, ReadingOptions
+from interagree.data.archives import is_archive, unpack, unpacking
+from interagree.data.codebook import Codebook
+from interagree.data.files import HEAD, STDIN, Source, shown_path, unreadable
+from interagree.data.joining import concat
+from interagree.data.naming import with_annotators, with_merged
+from interagree.data.paths import unread_files
+from interagree.data.provenance import Provenance, Step
+from interagree.data.study import Study
+from interagree.data.values import TOO_DEEP
 from interagree.declare import takes_data
+from interagree.declare.readers import ReaderFacts
 from interagree.errors import Advice, DataError, FormatError, Hint, listing
 from interagree.errors.options import checks_options
 from interagree.plugins import READERS
-
-if TYPE_CHECKING:
-    from interagree.data.codebook import Codebook
-    from interagree.data.files import Source
-    from interagree.data.provenance import Step
-    from interagree.data.study import Study
-    from interagree.declare.readers import ReaderFacts
-    from interagree.reading.choices import IntoCodebook
-
-    Place = Path | Source | str  # a text is an address
-    Reader = Callable[..., Study]
+from interagree.reading import codebook as codebooks
+from interagree.reading import scales
+from interagree.reading.choices import IntoCodebook
+from interagree.reading.evidence import sample
+from interagree.reading.several import Part, together
 
 __all__ = ["read", "write"]
 
@@ -44,6 +49,9 @@ LONGEST = 1 << 23  # bytes of a first line
 ARCHIVES = (".zip", ".tar", ".tgz")
 ABOUT_ARROW = ("dataset_info.json", "state.json")  # what Hugging Face's datasets write beside files of Arrow
 SAYING_NOTHING = ("", ".txt", ".data")  # endings of files of any format
+Place: TypeAlias = Path | Source | str  # a text is an address
+IntoPlaces: TypeAlias = str | Path | Iterable[str | Path]
+Reader: TypeAlias = str  # its name among READERS
 
 
 @checks_options
@@ -94,17 +102,12 @@ def read(
         ...     ia.read(path).single()
         <Annotations: 4 annotations, 2 items, 2 annotators, 2 values>
     """
-    from interagree.data.archives import unpacking
-    from interagree.data.naming import with_annotators, with_merged
-    from interagree.data.values import TOO_DEEP
-    from interagree.reading.codebook import with_codebook
-
     try:
         with unpacking():
             study, book = _with_codebook(path, format, options, codebook)
             study = with_annotators(study, only, without)
             study = with_merged(study, merge_labels) if merge_labels else study
-            study = with_codebook(study, book, levels)
+            study = codebooks.with_codebook(study, book, levels)
     except RecursionError:  # lists and objects that Python could just read, and could not walk through
         raise FormatError(f"{path} holds {TOO_DEEP}") from None
     except DataError as error:
@@ -117,36 +120,13 @@ def read(
     return study.without_text() if no_text else study
 
 
-def _read(path: str | Path | Iterable[str | Path], format: str | None, options: Mapping[str, Any]) -> Study:  # noqa: A002 -- as above
-    from interagree.data.joining import concat
-    from interagree.data.provenance import Provenance
-    from interagree.data.study import Study
-    from interagree.reading.codebook import apart
-
-    parts = _parts(path, format)
-    seen = [] if format is None else [step for chosen, part in parts for step in _looks_otherwise(chosen, part)]
-    unread = seen + _unread(
-        path, [place for _, part in parts for place in (part if isinstance(part, list) else [part])]
-    )
-    if len(parts) > 1 and all(chosen.facts.tabular for chosen, _ in parts):  # type: ignore[attr-defined]  # declared with @reader
-        from interagree.reading.several import Part, together
-
-        tables: list[Part] = []  # whose columns are recognised beside each other
-        for chosen, part in parts:
-            chosen(part, collect=tables, **options)
-        source = str(path) if isinstance(path, str | Path) else [str(part) for part in path]
-        called = [f"{place} {part.name}" for place, part in enumerate(tables)]
-        answers, book = apart(dict(zip(called, (part.table for part in tables), strict=True)))
-        if book is None:
-            return together(tables, source=source).with_steps(*unread)
-        places = [place for place, name in enumerate(called) if name in answers]
-        if len(places) == 1 and len(tables) == len(parts):
-            chosen, part = parts[places[0]]
-            study = chosen(part, **options)
-        else:
-            study = together([tables[place] for place in places], source=source)
-        return book.applied(study, strict=False).with_steps(*unread)
-    studies = [_of_one(chosen, part, options) for chosen, part in parts]
+def _read(path: IntoPlaces, form: str | None, options: Mapping[str, Any]) -> Study:
+    parts = _parts(path, form)
+    unread = [] if form is None else [step for name, part in parts for step in _looks_otherwise(name, part)]
+    unread += _unread(path, [place for _, part in parts for place in (part if isinstance(part, list) else [part])])
+    if len(parts) > 1 and all(READERS[name].facts.tabular for name, _ in parts):
+        return _of_tables(path, parts, options).with_steps(*unread)
+    studies = [_of_one(name, part, options) for name, part in parts]
     if len(studies) == 1:
         return studies[0].with_steps(*unread)
     duplicates = options.get("duplicates", "error")
@@ -157,15 +137,33 @@ def _read(path: str | Path | Iterable[str | Path], format: str | None, options: 
     )
 
 
+def _of_tables(
+    path: IntoPlaces, parts: Sequence[tuple[Reader, Place | list[Place]]], options: Mapping[str, Any]
+) -> Study:
+    """The study of several tables, whose columns are recognised beside each other, and of a codebook among them."""
+    tables: list[Part] = []
+    for name, part in parts:
+        READERS[name](part, collect=tables, **options)
+    source = str(path) if isinstance(path, str | Path) else [str(part) for part in path]
+    called = [f"{place} {part.name}" for place, part in enumerate(tables)]
+    answers, book = codebooks.apart(dict(zip(called, (part.table for part in tables), strict=True)))
+    if book is None:
+        return together(tables, source=source)
+    places = [place for place, name in enumerate(called) if name in answers]
+    if len(places) == 1 and len(tables) == len(parts):
+        name, part = parts[places[0]]
+        study = READERS[name](part, **options)
+    else:
+        study = together([tables[place] for place in places], source=source)
+    return book.applied(study, strict=False)
+
+
 def columns_of(path: str | Path) -> dict[Hashable, list[object]]:
     """The cells of a table in a file by the names of its columns; nothing where it holds no single table."""
-    from interagree.reading.evidence import sample
-    from interagree.reading.several import Part
-
     tables: list[Part] = []
-    for chosen, part in _parts(path, None):
-        if chosen.facts.tabular:  # type: ignore[attr-defined]  # declared with @reader
-            chosen(part, collect=tables)
+    for name, part in _parts(path, None):
+        if READERS[name].facts.tabular:
+            READERS[name](part, collect=tables)
     if len(tables) != 1:
         return {}
     table = tables[0].table
@@ -173,65 +171,49 @@ def columns_of(path: str | Path) -> dict[Hashable, list[object]]:
 
 
 def _with_codebook(
-    path: str | Path | Iterable[str | Path],
-    format: str | None,  # noqa: A002 -- as above
-    options: Mapping[str, Any],
-    given: IntoCodebook | None,
+    path: IntoPlaces, form: str | None, options: Mapping[str, Any], given: IntoCodebook | None
 ) -> tuple[Study, Codebook | None]:
     """A study and the codebook that the caller gave, read with all questions that a codebook tells about.
 
     One that lies beside the file is taken unless the caller gave one, or wants none.
     """
-    from interagree.reading.codebook import beside, codebook, further_questions
-
-    study = _read(path, format, options)
+    study = _read(path, form, options)
     found = study.codebook
     if given is None and found is None and isinstance(path, str | Path):
-        found = beside(path, study)
-    book = codebook(given, study) if given is not None and given is not False else None
+        found = codebooks.beside(path, study)
+    book = codebooks.codebook(given, study) if given is not None and given is not False else None
     told = book or found
-    further = {} if told is None or given is False else further_questions(study, told)
+    further = {} if told is None or given is False else codebooks.further_questions(study, told)
     if further and "value" not in options:
         with suppress(DataError):
-            study = _read(path, format, {**options, **further})
+            study = _read(path, form, {**options, **further})
     if found is not None and given is None and study.codebook is None:
         study = found.applied(study, strict=False)
     return study, book
 
 
-def _looks_otherwise(chosen: Reader, part: Place | list[Place]) -> list[Step]:
+def _looks_otherwise(name: Reader, part: Place | list[Place]) -> list[Step]:
     """What to say about the export of a tool that the caller wants to be read as any other table."""
-    from interagree.data.files import Source
-    from interagree.data.provenance import Step
-
-    if not isinstance(part, Path) or not part.is_file() or not chosen.facts.tabular:  # type: ignore[attr-defined]  # as above
+    if not isinstance(part, Path) or not part.is_file() or not READERS[name].facts.tabular:
         return []
-    tools = [name for name in _sniffing(part, _by_suffix(Source.of(part).suffix)) if not READERS[name].facts.tabular]
+    tools = [tool for tool in _sniffing(part, _by_suffix(Source.of(part).suffix)) if not READERS[tool].facts.tabular]
     if not tools:
         return []
-    title = READERS[tools[0]].facts.title
-    sentence = (
-        f"{part.name} looks like an export of {title}, which says more than a plain table; to read it as such, pass "
-    )
+    export = f"{part.name} looks like an export of {READERS[tools[0]].facts.title}"
+    sentence = f"{export}, which says more than a plain table; to read it as such, pass "
     return [Step("noticed", Advice.of(sentence, Hint("format", tools[0])))]
 
 
-def _of_one(chosen: Reader, part: Place | list[Place], options: Mapping[str, Any]) -> Study:
+def _of_one(name: Reader, part: Place | list[Place], options: Mapping[str, Any]) -> Study:
     """What one reader reads; what the caller says of values is for tables, and said afterwards where a tool is read."""
-    from interagree.reading.scales import apart, with_scale
-
-    if chosen.facts.tabular:  # type: ignore[attr-defined]  # declared with @reader
-        return chosen(part, **options)
-    own, said = apart(options)
-    study = chosen(part, **own)
-    return with_scale(study, said) if said else study
+    read_part = READERS[name]
+    own, said = (options, {}) if read_part.facts.tabular else scales.apart(options)
+    study: Study = read_part(part, **own)
+    return scales.with_scale(study, said) if said else study
 
 
-def _unread(path: str | Path | Iterable[str | Path], places: Sequence[Place]) -> list[Step]:
+def _unread(path: IntoPlaces, places: Sequence[Place]) -> list[Step]:
     """What lies in a folder beside the files that are read; one that is read as a whole says so itself."""
-    from interagree.data.files import Source
-    from interagree.data.paths import unread_files
-
     if not isinstance(path, str | Path) or not Path(path).is_dir() or Path(path) in places:
         return []
     return unread_files(path, [Source.of(place) for place in places], deep=False)
@@ -268,69 +250,60 @@ def write(
     to_file(data, path, format)
 
 
-def _parts(
-    path: str | Path | Iterable[str | Path],
-    format: str | None,  # noqa: A002 -- as above
-) -> list[tuple[Reader, Place | list[Place]]]:
+# -- what there is to read, and by which readers --------------------------------------------------------------
+
+
+def _parts(path: IntoPlaces, form: str | None) -> list[tuple[Reader, Place | list[Place]]]:
     """The readers with what each is to read: one place, or several at once where it takes them together."""
     parts: list[tuple[Reader, list[Place]]] = []
     open_: dict[Reader, list[Place]] = {}
-    for place in _places(path, format):
-        chosen = _reader(place, format)
-        if chosen in open_:
-            open_[chosen].append(place)
+    for place in _places(path, form):
+        name = _reader(place, form)
+        if name in open_:
+            open_[name].append(place)
             continue
-        parts.append((chosen, [place]))
-        if chosen.facts.together:  # type: ignore[attr-defined]  # declared with @reader
-            open_[chosen] = parts[-1][1]
-    return [(chosen, places[0] if len(places) == 1 else places) for chosen, places in parts]
+        parts.append((name, [place]))
+        if READERS[name].facts.together:
+            open_[name] = parts[-1][1]
+    return [(name, places[0] if len(places) == 1 else places) for name, places in parts]
 
 
-def reader_of(path: str | Path | Iterable[str | Path], format: str | None = None) -> ReaderFacts:  # noqa: A002 -- as above
+def reader_of(path: IntoPlaces, format: str | None = None) -> ReaderFacts:  # noqa: A002 -- as above
     """What is declared of the reader that takes a file, or the first of several."""
-    chosen: Any = _reader(_places(path, format)[0], format)
-    facts: ReaderFacts = chosen.facts
+    facts: ReaderFacts = READERS[_reader(_places(path, format)[0], format)].facts
     return facts
 
 
-def _places(path: str | Path | Iterable[str | Path], format: str | None) -> list[Place]:  # noqa: A002 -- as above
-    from interagree.data.archives import is_archive
-    from interagree.data.files import STDIN, Source
-
+def _places(path: IntoPlaces, form: str | None) -> list[Place]:
     if not isinstance(path, str | Path):
-        places = [place for part in path for place in _places(part, format)]
+        places = [place for part in path for place in _places(part, form)]
         if not places:
             raise DataError("there is nothing to read: the list of files is empty")
         return places
     if str(path) == STDIN:
         source = Source.of(STDIN)
-        return _in_archive(source, format) if is_archive(source) else [source]
-    if isinstance(path, str) and "://" in path and not os.path.exists(path):  # noqa: PTH110 -- whatever the name is
+        return _in_archive(source, form) if is_archive(source) else [source]
+    there = os.path.exists(path)  # noqa: PTH110 -- whatever the name is
+    if isinstance(path, str) and "://" in path and not there:
         return [_address(path)]
-    if any(sign in str(path) for sign in "*?[") and not os.path.exists(path):  # noqa: PTH110 -- whatever the name is
+    if any(sign in str(path) for sign in "*?[") and not there:
         matches = sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207 -- the pattern may be absolute
         if not matches:
             raise DataError(f"no file matches {str(path)!r}")
-        return [place for match in matches for place in _places(match, format)]
+        return [place for match in matches for place in _places(match, form)]
     if os.path.isdir(path):  # noqa: PTH112 -- whatever the name is
-        return _in_folder(Path(path), format)
+        return _in_folder(Path(path), form)
     source = Source.of(Path(path))
-    if is_archive(source) and not _takes_archives(source, format):
-        return _in_archive(source, format)
+    if is_archive(source):  # which may be a file of its own to some reader
+        names = [name for name in _by_suffix(source.suffix) if form in {None, name}]
+        if source.path is None or not _sniffing(source.path, names):
+            return _in_archive(source, form)
     return [source if source.path is None else source.path]
 
 
-def _takes_archives(source: Source, format: str | None) -> bool:  # noqa: A002 -- as above
-    """Whether an archive is a file of its own to some reader."""
-    names = [name for name in _by_suffix(source.suffix) if format in {None, name}]
-    return source.path is not None and bool(_sniffing(source.path, names))
-
-
-def _in_folder(folder: Path, format: str | None) -> list[Place]:  # noqa: A002 -- as above
-    from interagree.data.files import shown_path, unreadable
-
+def _in_folder(folder: Path, form: str | None) -> list[Place]:
     with unreadable(shown_path(folder)):
-        if format is not None:
+        if form is not None:
             return [folder]
         places = _found(_innermost(folder))
     if not places:
@@ -345,48 +318,38 @@ def _innermost(folder: Path) -> Path:
     return folder
 
 
-def _in_archive(source: Source, format: str | None) -> list[Place]:  # noqa: A002 -- as above
-    from interagree.data.archives import unpack
-
+def _in_archive(source: Source, form: str | None) -> list[Place]:
     folder = _innermost(unpack(source))
     files = list(folder.iterdir())
-    return [files[0]] if format is not None and len(files) == 1 else _in_folder(folder, format)
+    return [files[0]] if form is not None and len(files) == 1 else _in_folder(folder, form)
 
 
 def _found(folder: Path) -> list[Place]:
     """What is to be read of a folder: it as a whole, its files, or, where it has none, those of the folders in it."""
     if _of_folder(folder):
         return [folder]
-    files = _readable(folder)
-    if files:
+    if files := _readable(folder):
         return [place for file in files for place in _places(file, None)]
-    return [place for inner in _folders(folder) for place in _found(inner)]
-
-
-def _folders(folder: Path) -> list[Path]:
-    """The folders of a folder that people made."""
-    return [inner for inner in sorted(folder.iterdir()) if inner.is_dir() and not inner.name.startswith((".", "__"))]
+    inside = [file for file in sorted(folder.iterdir()) if not file.name.startswith((".", "__"))]
+    return [place for file in inside if file.is_dir() for place in _found(file)]
 
 
 def _readable(folder: Path) -> list[Path]:
     """The files of a folder that end as those of some reader, and archives."""
-    from interagree.data.files import Source
-
     files = [file for file in sorted(folder.iterdir()) if file.is_file()]
     if any(file.suffix == ".arrow" for file in files):
         files = [file for file in files if file.name not in ABOUT_ARROW]
     return [file for file in files if file.suffix.lower() in ARCHIVES or _by_suffix(Source.of(file).suffix)]
 
 
-def _of_folder(folder: Path) -> list[str]:
+def _of_folder(folder: Path) -> list[Reader]:
     """The readers of a folder as a whole: those that recognise it, else the one that takes all its files together."""
-    known = _sniffing(folder)
-    if known:
+    if known := _sniffing(folder):
         return known
-    only: list[str] = []
+    only: list[Reader] = []
     for file in _readable(folder):
         fitting = _fitting(file) if file.suffix.lower() not in ARCHIVES else []
-        if len(fitting) != 1 or fitting[0] not in _together() or only not in ([], fitting):
+        if len(fitting) != 1 or not READERS[fitting[0]].facts.together or only not in ([], fitting):
             return []
         only = fitting
     return only
@@ -394,18 +357,17 @@ def _of_folder(folder: Path) -> list[str]:
 
 def _why(folder: Path) -> str:
     """What to do about a folder that no reader takes, by what is in it."""
-    from interagree.data.files import Source
     from interagree.readers._looks import refuse_fasttext
     from interagree.readers._peek import beginning
 
     files = [Source.of(file) for file in sorted(folder.rglob("*")) if file.is_file()]
-    suffixes = {file.suffix for file in files}
-    for file in files:
-        if file.suffix == ".txt" and file.path is not None:
+    texts = [file for file in files if file.suffix == ".txt"]
+    for file in texts:
+        if file.path is not None:
             refuse_fasttext(file.name, beginning(file.path))
     known = sorted({suffix for name in READERS for suffix in READERS[name].facts.suffixes})
     hint = f"; files that can be end in {listing(known, quote=False, most=60)}"
-    if ".txt" in suffixes:
+    if texts:
         return Advice.of(f"{hint}. Files of tokens and tags that end in .txt are read with ", Hint("format", "conll"))
     return hint
 
@@ -421,27 +383,20 @@ def _address(text: str) -> str:
     )
 
 
-def _by_scheme(address: str) -> list[str]:
+def _by_scheme(address: str) -> list[Reader]:
     """The readers of an address; none of what is a path."""
     scheme, sign, _ = address.partition("://")
     return [name for name in READERS if scheme.lower() in READERS[name].facts.schemes] if sign else []
 
 
-def _together() -> set[str]:
-    return {name for name in READERS if READERS[name].facts.together}
-
-
-def _by_suffix(suffix: str) -> list[str]:
+def _by_suffix(suffix: str) -> list[Reader]:
     """The readers of files that end so; of those that are built in, none is imported."""
-    if not suffix:
-        return []
-    return [name for name in READERS if suffix in (ENDINGS.get(name) or READERS[name].facts.suffixes)]
+    return [name for name in READERS if suffix and suffix in (ENDINGS.get(name) or READERS[name].facts.suffixes)]
 
 
-def _sniffing(path: Path, names: Iterable[str] | None = None) -> list[str]:
+def _sniffing(path: Path, names: Iterable[Reader] = READERS) -> list[Reader]:
     """The readers that recognise a file by what is in it."""
-    candidates = READERS if names is None else names
-    return [name for name in candidates if (sniff := READERS[name].facts.sniff) is not None and _sniffs(sniff, path)]
+    return [name for name in names if (sniff := READERS[name].facts.sniff) is not None and _sniffs(sniff, path)]
 
 
 def _sniffs(sniff: Callable[[Path], bool], path: Path) -> bool:
@@ -452,54 +407,49 @@ def _sniffs(sniff: Callable[[Path], bool], path: Path) -> bool:
         return False
 
 
-def _reader(place: Place, format: str | None) -> Reader:  # noqa: A002 -- as above
+def _reader(place: Place, form: str | None) -> Reader:
     if isinstance(place, str):
-        format = _by_scheme(place)[0]  # noqa: A001 -- as above
-    if format is None:
-        fitting = _of_folder(place) if isinstance(place, Path) and place.is_dir() else _fitting(place)
-        if len(fitting) > 1:
-            first = Hint("format", fitting[0])
-            raise FormatError(f"{place} could be {listing(fitting)}; say which, as in {first}", hints=[first])
-        format = fitting[0]  # noqa: A001 -- as above
-    chosen: Reader = READERS[ALIASES.get(format, format)]
-    return chosen
+        form = _by_scheme(place)[0]
+    if form is not None:
+        return ALIASES.get(form, form)
+    fitting = _of_folder(place) if isinstance(place, Path) and place.is_dir() else _fitting(place)
+    if len(fitting) > 1:
+        first = Hint("format", fitting[0])
+        raise FormatError(f"{place} could be {listing(fitting)}; say which, as in {first}", hints=[first])
+    return fitting[0]
 
 
-def _fitting(place: Place) -> list[str]:
+def _fitting(place: Place) -> list[Reader]:
     """The readers of a file: those that recognise it, else those of its ending, else the one its first bytes tell."""
-    from interagree.data.files import Source
-
     source = Source.of(place)
     if source.path is None:
         return _fitting_piped(source)
     named = _by_suffix(source.suffix)
-    able = named or (_together() if source.suffix in SAYING_NOTHING else [])
-    knowing = _sniffing(source.path, able)
+    knowing = _sniffing(source.path, named or (_together() if source.suffix in SAYING_NOTHING else []))
     return knowing or [name for name in named if READERS[name].facts.sniff is None] or [_guess(source)]
 
 
-def _fitting_piped(source: Source) -> list[str]:
-    """The readers of what came through a pipe: those that recognise it under the ending of its likely format."""
-    import tempfile
+def _together() -> list[Reader]:
+    return [name for name in READERS if READERS[name].facts.together]
 
+
+def _fitting_piped(source: Source) -> list[Reader]:
+    """The readers of what came through a pipe: those that recognise it under the ending of its likely format."""
     likely = _guess(source)
     with tempfile.TemporaryDirectory() as folder:
         for suffix in (READERS[likely].facts.suffixes[0], ".txt"):
             path = Path(folder, f"piped{suffix}")
             path.write_bytes(source.content or b"")
-            knowing = _sniffing(path, _by_suffix(suffix) or _together())
-            if knowing:
+            if knowing := _sniffing(path, _by_suffix(suffix) or _together()):
                 return knowing
     return [likely]
 
 
-def _guess(source: Source) -> str:
-    from interagree.data.files import HEAD
+def _guess(source: Source) -> Reader:
+    from interagree.readers._looks import refuse_fasttext, unknown_suffix
 
     if source.suffix == ".zip":
         raise FormatError(f"{source.name} is an archive of files; unpack it first, and read the files that come out")
-    from interagree.readers._looks import refuse_fasttext, unknown_suffix
-
     if source.suffix not in SAYING_NOTHING:
         raise unknown_suffix(source)
     with source.open() as stream:
