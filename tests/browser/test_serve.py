@@ -449,6 +449,78 @@ def test_a_reading_in_doubt_is_chosen_with_one_click(serve, browse, tmp_path):
 
 
 @pytest.fixture
+def doubtful(tmp_path):
+    """A table that is asked about: who answered stands in columns whose names say nothing."""
+    path = tmp_path / "codes.csv"
+    rows = [f"text {k},{k % 3},{k % 4 % 3},{k % 5 % 3}\n" for k in range(30)]
+    path.write_text("text,a,b,c\n" + "".join(rows), encoding="utf-8")
+    return path
+
+
+def test_columns_are_given_their_part_by_keyboard_and_the_answers_are_read_back(doubtful, serve, browse, tmp_path):
+    project = tmp_path / "work.interagree"
+    server = serve(doubtful, "--project", project, "--port", "0", enter=False)
+    page = browse(server)
+    form = page.locator(".parts")
+    form.locator("summary").focus()
+    if form.get_attribute("open") is None:
+        page.keyboard.press("Enter")
+    for name, part in (("text", "item"), ("a", "answers of one annotator"), ("b", "no part"), ("c", "answers of one")):
+        page.get_by_label(f"What {name} is", exact=True).focus()
+        page.keyboard.press("Home")
+        if part != "no part":
+            page.keyboard.type(part)
+    page.get_by_text("It is then read so: 30 items, 2 annotators").wait_for()
+    assert page.locator(".preview tbody tr").first.inner_text().split("\t") == ["text 0", "a", "0"]
+    assert "--item text --annotator a --annotator c" in page.locator(".preview pre").first.inner_text()
+    form.get_by_role("button", name="Read it this way").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".question .value")
+    page.goto(f"http://{server.host}/decide")
+    name = desk(page)
+    page.keyboard.press("a")
+    words = page.locator(".choice[aria-pressed=true] .words").inner_text()
+    keep(page)
+    server.end(signal.SIGKILL)
+    browse.expected += ["net::ERR_CONNECTION", "503"]
+    serve("--project", project, "--port", server.host.rpartition(":")[2], enter=False)
+    page.reload()
+    page.wait_for_selector("main:not([aria-busy]) h1")
+    rows = [json.loads(line) for line in gold(page, tmp_path).read_text(encoding="utf-8").splitlines()]
+    assert {row["item"]: row["value"] for row in rows}[name] == words
+
+
+def test_a_part_is_dragged_onto_a_column_and_what_is_missing_is_said(doubtful, serve, browse, tmp_path):
+    page = browse(serve(doubtful, "--project", tmp_path / "w.interagree", "--port", "0", enter=False))
+    form = page.locator(".parts")
+    if form.get_attribute("open") is None:
+        form.locator("summary").click()
+    for name in ("text", "a", "b", "c"):
+        page.get_by_label(f"What {name} is", exact=True).select_option("")
+    page.get_by_text("No column says the answer; choose one").wait_for()
+    assert form.get_by_role("button", name="Read it this way").is_disabled()
+    for part, column in (("item", 0), ("who answered", 1), ("answer", 2)):
+        page.locator(".chips li").get_by_text(part, exact=True).drag_to(page.locator(".parts th").nth(column))
+    assert page.get_by_label("What a is", exact=True).input_value() == "annotator"
+    page.get_by_text("It is then read so: 30 items, 3 annotators").wait_for()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everybody_can_say_how_a_table_is_meant(scheme, doubtful, serve, browse, tmp_path, need):
+    axe = need("axe_playwright_python.sync_playwright").Axe()
+    server = serve(doubtful, "--project", tmp_path / "w.interagree", "--port", "0", enter=False)
+    page = browse(server, color_scheme=scheme, reduced_motion="reduce")
+    if page.locator(".parts").get_attribute("open") is None:
+        page.locator(".parts > summary").click()
+    page.locator(".preview h3").first.wait_for()
+    for wide in (1280, 390):
+        page.set_viewport_size({"width": wide, "height": 800})
+        found = axe.run(page).response["violations"]
+        assert [(entry["id"], [node["target"] for node in entry["nodes"]]) for entry in found] == [], wide
+        assert page.evaluate("document.documentElement.scrollWidth") <= wide
+
+
+@pytest.fixture
 def hostile(tmp_path):
     """A file in which every name, text and comment is markup."""
     rows = [

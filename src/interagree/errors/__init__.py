@@ -294,7 +294,13 @@ class InteragreeError(Exception):
 
 
 class DataError(InteragreeError, ValueError):
-    """The data cannot be used as they are."""
+    """The data cannot be used as they are.
+
+    Attributes:
+        heads: The columns of the table that it is about, each with its first cells; none where it is not about one.
+    """
+
+    heads: Sequence[tuple[str, Sequence[str]]] = ()
 
 
 class ColumnNotFound(DataError, KeyError):

@@ -12,6 +12,7 @@ the likely readings.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from interagree.data.annotations import Annotations
@@ -21,7 +22,7 @@ from interagree.data.types import Lazy
 from interagree.errors import ColumnNotFound, DataError, DuplicateAnnotation, KindError, ReaderHint, listing
 from interagree.reading.choices import Choices, Named, several
 from interagree.reading.codebook import with_codebook
-from interagree.reading.evidence import profiles
+from interagree.reading.evidence import profiles, sample
 from interagree.reading.layouts import taken
 from interagree.reading.lists import check_known, has_tuples, with_lists, with_sets
 from interagree.reading.offers import offered
@@ -29,6 +30,8 @@ from interagree.reading.parts import FILE, ROW, fitting_columns
 from interagree.reading.readings import Doubt, Reading
 from interagree.reading.recognise import recognise, stated
 from interagree.reading.tables import Table, table_of
+
+MOST_SHOWN, FIRST_ROWS = 200, 6  # columns of a table that an error knows, and cells of each
 
 
 def build(data: object, **options: object) -> Annotations:
@@ -67,6 +70,25 @@ def read_table(table: Table, c: Choices, *, tuples: bool = False) -> tuple[Readi
         c: What the caller says about it.
         tuples: Whether lists of labels were given as tuples, whose order counts.
     """
+    try:
+        return _stated_or_clear(table, c, tuples=tuples)
+    except DataError as error:
+        with suppress(DataError):
+            error.heads = error.heads or _heads(table)
+        raise
+
+
+def _heads(table: Table) -> list[tuple[str, list[str]]]:
+    """The columns of a table with their first cells, for whoever is to say what they are; none that cost a query."""
+    if table.lazy and table.peek is None:
+        return []
+    names = [name for name in table.names if name not in (FILE, ROW)][:MOST_SHOWN]
+    columns = table.fetch(names) if table.peek is None else table.peek()
+    first = {name: sample(columns[name], range(min(FIRST_ROWS, len(columns[name])))) for name in names}
+    return [(str(name), ["" if entry is None else str(entry) for entry in cells]) for name, cells in first.items()]
+
+
+def _stated_or_clear(table: Table, c: Choices, *, tuples: bool) -> tuple[Reading, dict[str, Annotations]]:
     if c.at is not None:
         from interagree.reading.nested import in_cells
 

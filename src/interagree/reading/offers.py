@@ -8,11 +8,14 @@ annotations one is shown.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from operator import attrgetter
 from typing import Any, cast
+
+import numpy as np
 
 from interagree.data.annotations import Annotations
 from interagree.errors import Advice, DataError, DoubtfulReading, Hint, InteragreeError, ReadingAdvice, listing
@@ -25,6 +28,7 @@ from interagree.reading.ranking import likelihood
 from interagree.reading.readings import Doubt, Reading
 from interagree.reading.roles import aside, is_id, named_aside, person_level
 from interagree.reading.tables import Table
+from interagree.tables import cell
 
 SHOWN, FIRST = 4, 3  # readings that an error shows, and annotations of each
 TRIED = 12  # readings that are tried for these
@@ -35,6 +39,7 @@ ANSWERS = 6  # columns that are each offered as the only answer
 PEOPLE = 6  # columns that are tried as the annotator
 REPEATED = 0.7  # different entries for each row, up to which a column may say who answered
 CROWDED = 200  # annotators who may have given an item the same value
+LOOKED_AT = 1_000  # annotations among which the first of a reading are found
 WIDE = 300  # columns up to which a table is looked at for further readings
 Read = Callable[[Table, Choices], Mapping[str, Annotations]]
 
@@ -128,11 +133,37 @@ def _tried(
         )
         if key not in seen:
             seen.add(key)
-            yield reading.advice(_first(reading, by_name, made))
+            yield reading.advice(*_first(reading, by_name, made))
 
 
-def _first(reading: Reading, columns: Mapping[Hashable, Profile], made: Mapping[str, Annotations]) -> list[list[str]]:
-    """The first annotations as a reading would take them."""
+def first_annotations(questions: Mapping[str, Annotations], most: int) -> tuple[tuple[str, ...], list[list[str]]]:
+    """What stands above the first rows of what was read, and these rows: who said what, or how often it was said."""
+    counts = any(study.anonymous for study in questions.values())
+    heads = ("item", "value", "times") if counts else ("item", "annotator", "value")
+    rows: list[list[str]] = []
+    for name, study in questions.items():
+        first = np.flatnonzero(study.item < most)
+        first = first[np.argsort(study.item[first], kind="stable")][:LOOKED_AT]
+        said = zip(study.item[first].tolist(), study.value[first].tolist(), strict=True)
+        if counts:
+            made = [
+                [cell(study.items[item]), cell(study.values[value]), str(times)]
+                for (item, value), times in Counter(said).items()
+            ]
+        else:
+            who = [study.annotators[code] for code in study.annotator[first].tolist()]
+            made = [
+                [cell(study.items[item]), cell(annotator), cell(study.values[value])]
+                for annotator, (item, value) in zip(who, said, strict=True)
+            ]
+        rows += [[name, *row] if len(questions) > 1 else row for row in made[: max(most // len(questions), 1)]]
+    return ("question", *heads) if len(questions) > 1 else heads, rows[:most]
+
+
+def _first(
+    reading: Reading, columns: Mapping[Hashable, Profile], made: Mapping[str, Annotations]
+) -> tuple[list[list[str]], tuple[str, ...]]:
+    """The first annotations as a reading would take them, and what stands above them."""
     size = len(next(iter(columns.values())).raw) if columns else 0
     rows: list[list[str]] = []
     for row in range(min(size, 50)):
@@ -146,12 +177,12 @@ def _first(reading: Reading, columns: Mapping[Hashable, Profile], made: Mapping[
                 for who, column in people.items()
             ]
         else:
-            first = next(iter(made.values()))
-            return [[*map(str, row)] for row in islice(first.rows(), FIRST)] if not first.anonymous else []
+            heads, first = first_annotations(dict([*made.items()][:1]), FIRST)
+            return first, heads
         rows += [[item, str(who), str(cell)] for who, cell in cells if canonical(cell) is not None]
         if len(rows) >= FIRST:
             break
-    return rows[:FIRST]
+    return rows[:FIRST], ("item", "annotator", "value")
 
 
 # -- all that a table may be ------------------------------------------------------------------------------------------

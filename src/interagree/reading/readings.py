@@ -120,15 +120,11 @@ class Reading:
         columns = "; ".join(f"{listing(names, most=40)} ({why})" for why, names in groups.items())
         return (Step("set aside", f"columns set aside: {columns}", len(self.aside)),)
 
-    def advice(self, rows: Sequence[Sequence[str]] = ()) -> ReadingAdvice:
-        """How an error shows this reading."""
+    def advice(self, rows: Sequence[Sequence[str]] = (), heads: Sequence[str] = ()) -> ReadingAdvice:
+        """How an error shows this reading, with its first rows and what stands above them."""
         sentence = self.sentence()
         return ReadingAdvice(
-            sentence[:1].upper() + sentence[1:],
-            rows,
-            ("item", "annotator", "value") if rows else (),
-            self.options(),
-            ("columns", "question"),
+            sentence[:1].upper() + sentence[1:], rows, heads if rows else (), self.options(), ("columns", "question")
         )
 
 

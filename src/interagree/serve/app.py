@@ -20,7 +20,7 @@ from starlette.routing import Route
 
 from interagree.errors import InteragreeError, KindError, OptionError, UnknownName
 from interagree.examples import READ, file_of
-from interagree.serve import export, files, views
+from interagree.serve import columns, export, files, views
 from interagree.serve.guard import DATA, error_page
 from interagree.serve.project import ConflictError, NotSavedError, SourceFile, hashed
 from interagree.serve.sent import StaleError, event_of
@@ -30,7 +30,7 @@ from interagree.tables import json_text
 
 PAGES = ("/", "/decide", "/annotators", "/after", "/decisions", "/reading", "/export")
 MODULES = (
-    *("main.js", "net.js", "overview.js", "decide.js", "pages.js", "after.js"),
+    *("main.js", "net.js", "overview.js", "decide.js", "pages.js", "reading.js", "after.js"),
     *("editors.js", "parts.js", "things.js", "ranking.js"),
     *("serve.css", "icon.svg"),
 )
@@ -68,6 +68,7 @@ def application(workspace: Workspace, *, who: str, largest: int) -> Starlette:
         "/queue.json": partial(_queue, workspace),
         "/decide.json": partial(_item, workspace),
         "/rule.json": partial(_rule, workspace),
+        "/columns.json": partial(_columns, workspace),
     }
     taken = {
         "/decide.json": partial(_decided, workspace, who),
@@ -200,11 +201,20 @@ def _decided(workspace: Workspace, who: str, sent: object) -> tuple[object, int]
     return {"event": event._asdict()}, HTTPStatus.CREATED if new else HTTPStatus.OK
 
 
+def _columns(workspace: Workspace, request: Request) -> object:
+    parts = request.query_params.get("parts")
+    return columns.form(workspace) if parts is None else columns.preview(workspace, parts)
+
+
 def _chosen(workspace: Workspace, sent: object) -> tuple[object, int]:
-    number = sent.get("choice") if isinstance(sent, dict) else None
-    if not isinstance(number, int) or isinstance(number, bool):
-        raise KindError("choice is the number of a reading, from 0 up")
-    workspace.choose(number)
+    given = sent if isinstance(sent, dict) else {}
+    number = given.get("choice")
+    if "parts" in given:
+        workspace.choose(columns.chosen(workspace, given["parts"]))
+    elif isinstance(number, int) and not isinstance(number, bool):
+        workspace.choose(number)
+    else:
+        raise KindError("choice is the number of a reading, from 0 up; or parts says what each column is")
     return views.state(workspace), HTTPStatus.ACCEPTED
 
 

@@ -98,8 +98,8 @@ class Values:
             answers: What the annotators gave.
         """
         editor = EDITORS.get(self.kind.name)
-        if editor is Spans and shown is None:
-            editor = Units
+        if editor is SpansEditor and shown is None:
+            editor = UnitsEditor
         made = None if editor is None else editor(self, shown, [*answers])
         return None if made is None or len(made.options) > MOST else made
 
@@ -183,7 +183,7 @@ class Editor:
         return {key(label): place for place, label in enumerate(self.options)}
 
 
-class Label(Editor):
+class LabelEditor(Editor):
     """One label."""
 
     name = "label"
@@ -199,7 +199,7 @@ class Label(Editor):
         return self._label(sent)
 
 
-class Set(Editor):
+class SetEditor(Editor):
     """Some labels."""
 
     name = "set"
@@ -216,7 +216,7 @@ class Set(Editor):
         return frozenset(map(self._label, _list(sent, "a set is a list of numbers of labels")))
 
 
-class Number(Editor):
+class NumberEditor(Editor):
     """A number."""
 
     name = "number"
@@ -230,7 +230,7 @@ class Number(Editor):
         return sent
 
 
-class Text(Editor):
+class TextEditor(Editor):
     """A text."""
 
     name = "text"
@@ -244,7 +244,7 @@ class Text(Editor):
         return sent
 
 
-class Ranking(Editor):
+class RankingEditor(Editor):
     """Entries in order: those that somebody ranked."""
 
     name = "ranking"
@@ -259,7 +259,7 @@ class Ranking(Editor):
         return tuple(map(self._label, _list(sent, "a ranking is a list of numbers of entries")))
 
 
-class Listed(Editor):
+class ThingsEditor(Editor):
     """Things that lie somewhere, each with a label or without."""
 
     parts = True
@@ -313,7 +313,7 @@ class Listed(Editor):
         return made
 
 
-class Spans(Listed):
+class SpansEditor(ThingsEditor):
     """Spans in a text, edited in UTF-16 units of it."""
 
     name, form = "spans", "[begin, end, label]"
@@ -348,7 +348,7 @@ class Spans(Listed):
         return (*self._back(*sent[:2]), *self._named(sent[2]))
 
 
-class Units(Listed):
+class UnitsEditor(ThingsEditor):
     """Spans of which no text is known, in the positions of the data."""
 
     name, form = "units", "[begin, end, label]"
@@ -361,7 +361,7 @@ class Units(Listed):
         return (*_numbers((begin, end)), *self._named(label))
 
 
-class Boxes(Listed):
+class BoxesEditor(ThingsEditor):
     """Boxes in an image."""
 
     name, form = "boxes", "[x0, y0, x1, y1, label]"
@@ -382,7 +382,7 @@ class Boxes(Listed):
         return (left, top, right, bottom, *self._named(label))
 
 
-class Polygons(Listed):
+class PolygonsEditor(ThingsEditor):
     """Polygons in an image."""
 
     name, form = "polygons", "[label, outline, …]"
@@ -418,7 +418,7 @@ class Polygons(Listed):
         return points
 
 
-class Boundaries(Editor):
+class BoundariesEditor(Editor):
     """The boundaries of a document that was cut into segments."""
 
     name = "boundaries"
@@ -475,16 +475,16 @@ class Boundaries(Editor):
 
 
 EDITORS: Mapping[str, type[Editor]] = {
-    "labels": Label,
-    "ordered": Label,
-    "sets": Set,
-    "numbers": Number,
-    "text": Text,
-    "rankings": Ranking,
-    "spans": Spans,  # or units, where no text is known
-    "segments": Boundaries,
-    "boxes": Boxes,
-    "polygons": Polygons,
+    "labels": LabelEditor,
+    "ordered": LabelEditor,
+    "sets": SetEditor,
+    "numbers": NumberEditor,
+    "text": TextEditor,
+    "rankings": RankingEditor,
+    "spans": SpansEditor,  # or units, where no text is known
+    "segments": BoundariesEditor,
+    "boxes": BoxesEditor,
+    "polygons": PolygonsEditor,
 }
 
 

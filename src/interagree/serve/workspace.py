@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
@@ -27,6 +28,7 @@ from interagree.errors import QUESTIONS, DataError, DoubtfulReading, InteragreeE
 from interagree.kinds._views import without_halves
 from interagree.people.texts import REMARKED, worded
 from interagree.readers import read, reader_of
+from interagree.reading.offers import FIRST, first_annotations
 from interagree.reports.browser.items import DisputedItems
 from interagree.reports.measured import parts_of
 from interagree.reports.parts import IntervalOptions, Part
@@ -45,6 +47,14 @@ OPEN = ("open", "changed")  # what waits for a decision
 
 
 MOST_REMARKS = 100
+# Options that say which column is what.
+STATES_COLUMNS = ("item", "annotator", "value", "question", "columns", "layout", "times", "attributes", "at")
+NO_COLUMN = "\0"
+
+
+def _for_read(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a reading that `read` takes: a question is picked out of what was read."""
+    return {name: to for name, to in options.items() if name != QUESTIONS}
 
 
 def _said(entry: object) -> bool:
@@ -260,6 +270,9 @@ class Workspace:
         self._folders = count()
         self._options: dict[str, Any] = {}
         self._files: list[SourceFile] = []
+        self._paths: list[str] = []
+        self._heads: Sequence[tuple[str, Sequence[str]]] | None = None  # not looked for yet
+        self._trying = threading.Lock()  # files are tried one at a time
         self._thread: threading.Thread | None = None
 
     def close(self) -> None:
@@ -277,7 +290,7 @@ class Workspace:
         with self.lock:
             if self.state == "reading":
                 raise DataError("files are being read; wait until that is done")
-            self.state, self.error, self.doubt = "reading", "", None
+            self.state, self.error, self.doubt, self._heads = "reading", "", None, None
             self.asked, self._audits, self.study, self.parts = {}, {}, None, ()
             self._options, self._files = {**options}, [*files]
             self._thread = threading.Thread(target=self._open, args=(self._files,), daemon=True)
@@ -289,8 +302,10 @@ class Workspace:
         try:
             self._read(files)
         except DoubtfulReading as error:
-            self.doubt, self.state = error, "doubtful"
+            self.doubt, self._heads = self._with_previews(error), error.heads
+            self.state = "doubtful"
         except (InteragreeError, OSError) as error:
+            self._heads = error.heads if isinstance(error, DataError) else ()
             self._fail(error.for_command_line() if isinstance(error, InteragreeError) else f"{error}")
         except MemoryError:
             self._fail("there is not enough memory to read this; read fewer questions or items at once")
@@ -302,7 +317,7 @@ class Workspace:
 
     def _read(self, files: list[SourceFile]) -> None:
         self.name = " + ".join(file.name for file in files)
-        paths = [self._path(file) for file in files]
+        paths = self._paths = [self._path(file) for file in files]
         study = read(paths if len(paths) > 1 else paths[0], **self._options)
         self.reader = reader_of(paths if len(paths) > 1 else paths[0], self._options.get("format"))
         parts, _ = parts_of(study, (), {})
@@ -334,13 +349,57 @@ class Workspace:
     def _digest(path: Path) -> str:
         return hashed(path.read_bytes()) if path.is_file() else ""
 
-    def choose(self, number: int) -> None:
-        """Read the files in one of the ways that were offered."""
+    def choose(self, chosen: int | Mapping[str, Any]) -> None:
+        """Read the files in one of the ways that were offered, or by options that state the part of each column."""
         with self.lock:
-            if self.doubt is None or not 0 <= number < len(self.doubt.readings):
+            if isinstance(chosen, Mapping):
+                options = self._stating(chosen)
+            elif self.doubt is None or not 0 <= chosen < len(self.doubt.readings):
                 raise OptionError("there is no such reading to choose; load the page again")
-            options = {name: to for name, to in self.doubt.readings[number].options.items() if name != QUESTIONS}
-        self.open(self._files, {**self._options, **options})
+            else:
+                options = {**self._options, **_for_read(self.doubt.readings[chosen].options)}
+        self.open(self._files, options)
+
+    def _stating(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """The options of the files with others that state the parts of columns."""
+        return {**{name: to for name, to in self._options.items() if name not in STATES_COLUMNS}, **options}
+
+    def tried(self, options: Mapping[str, Any]) -> Study:
+        """The files as they would be read by these options; nothing else is done with them."""
+        if self.state in ("empty", "reading"):
+            raise NotReadError("no file is read yet")
+        with self._trying:
+            return read(self._paths if len(self._paths) > 1 else self._paths[0], **self._stating(options))
+
+    def heads(self) -> Sequence[tuple[str, Sequence[str]]]:
+        """The columns of the table that the files are, each with its first cells; none where they are not a table."""
+        if self._heads is None and self.state == "ready":
+            self._heads = ()
+            try:
+                self.tried({"annotator": NO_COLUMN})
+            except DataError as error:  # which says what columns there are
+                self._heads = error.heads
+            except InteragreeError:
+                pass
+        return self._heads or ()
+
+    def named(self) -> list[str]:
+        """The files as a command names them."""
+        return [file.name for file in self._files]
+
+    def _with_previews(self, doubt: DoubtfulReading) -> DoubtfulReading:
+        """The same doubt; every reading that can be taken with its first rows."""
+        readings = []
+        for reading in doubt.readings:
+            if not reading.rows:
+                with suppress(InteragreeError, OSError):
+                    one = self._paths if len(self._paths) > 1 else self._paths[0]
+                    made = read(one, **{**self._options, **_for_read(reading.options)})
+                    heads, rows = first_annotations(made, FIRST)
+                    reading = reading._replace(header=heads, rows=rows)  # noqa: PLW2901
+            readings.append(reading)
+        doubt.readings = (*readings,)
+        return doubt
 
     def question(self, name: str) -> Asked:
         """A question by its name."""

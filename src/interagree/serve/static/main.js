@@ -4,7 +4,8 @@ import { Failure, get, outbox } from "./net.js";
 import { overview } from "./overview.js";
 import { after } from "./after.js";
 import { decide } from "./decide.js";
-import { annotators, decisions, exported, reading, start } from "./pages.js";
+import { annotators, decisions, exported, start } from "./pages.js";
+import { reading } from "./reading.js";
 
 const { element, counted } = interagree;
 const PAGES = [

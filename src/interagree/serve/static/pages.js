@@ -54,28 +54,6 @@ export function start({ show }) {
     element("p", {}, "Nothing at hand? ", acting("Try sixty product reviews", async () => { await post("/sample.json", {}); await show(); })));
 }
 
-// -------------------------------------------------------------------------------------------------- reading
-
-export async function reading({ show }) {
-  const data = await get("/reading.json");
-  if (data.doubt) return doubtful(data, show);
-  if (data.state === "failed") {
-    return page("This file was not read", element("section", {}, element("pre", { class: "sentence" }, visible(data.error))), start({ show }));
-  }
-  return page("How the files were read", element("section", {}, element("p", { dir: "auto" }, visible(data.policy)),
-    element("p", { class: "quiet" }, "Decisions are kept in " + visible(data.project) + ".")));
-}
-
-function doubtful({ doubt, name }, show) {
-  const sections = doubt.readings.map((one, number) => element("section", { class: "reading" },
-    element("h2", { dir: "auto" }, visible(one.sentence)),
-    one.rows.length ? table("First annotations, way " + (number + 1), one.header.length ? one.header : ["item", "annotator", "value"], one.rows) : element("p", { class: "quiet" }, "No annotations can be shown of this reading."),
-    acting("Read it this way", async () => { await post("/reading.json", { choice: number }); await show(); }, { class: "main" }),
-    element("details", {}, element("summary", {}, "The same as a command and in Python"), element("pre", { tabindex: "0" }, visible(one.command)), element("pre", { tabindex: "0" }, visible(one.python)))));
-  return page("How is " + visible(name) + " meant?", element("p", { dir: "auto" }, visible(doubt.message.charAt(0).toUpperCase() + doubt.message.slice(1)) + " Nothing is computed until you say so."), ...sections,
-    doubt.closing ? element("details", {}, element("summary", {}, "None of these"), element("pre", { class: "sentence", tabindex: "0" }, doubt.closing)) : null);
-}
-
 // ------------------------------------------------------------------------------------- annotators, decisions
 
 export async function annotators() {
