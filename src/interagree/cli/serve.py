@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from interagree.cli.options import FILE, ReadingGroup, define, opt
+from interagree.cli.options import ABOVE_ZERO, FILE, SHARE, ReadingGroup, define, opt
 
 OWN = (
     opt(
@@ -18,6 +18,13 @@ OWN = (
     opt("--port", "The port to listen on.  [default: 8417, or a free one]", click.IntRange(0, 65535)),
     opt("--no-browser", "Print the address, and do not open it.", default=False),
     opt("--max-upload", "How large a file that is dropped on the page may be.", click.IntRange(1), 200, metavar="MB"),
+    opt(
+        "--watch",
+        "Follow a source as interagree watch does: a growing file, a table, or - for standard input.",
+        "SOURCE",
+    ),
+    opt("--every", "How often to look at it.", ABOVE_ZERO, 2.0, metavar="SECONDS"),
+    opt("--at-least", "The agreement of first two labels that is wanted of it.", SHARE),
     opt("--from-log", "Make the project anew from a log that was exported.", FILE),
 )
 FILES = click.argument("files", nargs=-1, type=FILE, metavar="[FILE…]")
@@ -35,6 +42,9 @@ def command(
     port: int | None,
     no_browser: bool,
     max_upload: int,
+    watch: str | None,
+    every: float,
+    at_least: float | None,
     from_log: str | None,
     **given: object,
 ) -> None:
@@ -47,11 +57,14 @@ def command(
     """
     from interagree.cli.show import say
     from interagree.serve.project import Project
-    from interagree.serve.running import project_of, serve
+    from interagree.serve.running import Watched, project_of, serve
 
+    if watch is not None and files:
+        raise click.UsageError("name files, or a source to --watch, and not both")
+    watched = None if watch is None else Watched(watch, every, at_least)
     reading = ReadingGroup.take(given)
     options = reading.keywords()
-    path = project_of(files, project)
+    path = project_of(files if watch in (None, "-") else (watch,), project)
     if from_log is not None:
         Project.rebuilt(path, Path(from_log).read_text(encoding="utf-8").splitlines()).close()
 
@@ -64,5 +77,5 @@ def command(
             click.launch(addresses[0])
 
     with Project(path) as opened:
-        serve(opened, files, options, port=port, largest=max_upload * 1_000_000, started=started)
+        serve(opened, files, options, port=port, largest=max_upload * 1_000_000, started=started, watched=watched)
     say(f"ended; {path} holds every decision")

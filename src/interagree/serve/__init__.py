@@ -8,5 +8,6 @@
 * `views` are the pages as JSON, from what reports and queues say; nothing is computed here.
 * `export` takes gold home, each answer with where it comes from; `after` says what annotators got otherwise, how labels
   were confused, and what an audit found; `files` are what is given to people, for a guideline, a paper or to send on.
+* `live` follows a source that is watched, and `news` tells pages what is new, as server-sent events.
 * `app` puts these behind addresses; `running` starts and ends the server.
 """

@@ -15,22 +15,23 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from interagree.errors import InteragreeError, KindError, OptionError, UnknownName
 from interagree.examples import READ, file_of
 from interagree.serve import columns, export, files, views
 from interagree.serve.guard import DATA, error_page
+from interagree.serve.news import Bell, news
 from interagree.serve.project import ConflictError, NotSavedError, SourceFile, hashed
 from interagree.serve.sent import StaleError, event_of
 from interagree.serve.views import as_typed
 from interagree.serve.workspace import NotReadError, Workspace
 from interagree.tables import json_text
 
-PAGES = ("/", "/decide", "/annotators", "/after", "/decisions", "/reading", "/export")
+PAGES = ("/", "/decide", "/annotators", "/after", "/decisions", "/reading", "/export", "/live")
 MODULES = (
-    *("main.js", "net.js", "overview.js", "decide.js", "pages.js", "reading.js", "after.js"),
+    *("main.js", "net.js", "overview.js", "decide.js", "pages.js", "reading.js", "after.js", "live.js"),
     *("editors.js", "parts.js", "things.js", "ranking.js"),
     *("serve.css", "icon.svg"),
 )
@@ -49,15 +50,19 @@ STATUSES: tuple[tuple[type[Exception], HTTPStatus], ...] = (
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def application(workspace: Workspace, *, who: str, largest: int) -> Starlette:
+def application(workspace: Workspace, *, who: str, largest: int, bell: Bell | None = None) -> Starlette:
     """The pages of a project.
 
     Args:
         workspace: The project.
         who: Who decides, where the page does not say.
         largest: How many bytes a file that is dropped on the page may have.
+        bell: Rings when something is new; by default one that nobody else rings.
     """
+    bell = bell or Bell()
+    workspace.bell = bell.ring
     given: dict[str, Callable[[Request], object]] = {
+        "/live.json": lambda _: views.live(workspace),
         "/state.json": lambda _: views.state(workspace),
         "/overview.json": lambda _: views.overview(workspace),
         "/annotators.json": lambda _: views.people(workspace),
@@ -82,6 +87,7 @@ def application(workspace: Workspace, *, who: str, largest: int) -> Starlette:
         routes += [Route(path, _taken(taken[path]), methods=["POST"])] if path in taken else []
     routes += [
         Route("/upload.json", partial(_uploaded, workspace, largest), methods=["POST"]),
+        Route("/events", partial(_news, workspace, bell), methods=["GET"]),
         Route("/file", partial(_made, workspace), methods=["GET"]),
         Route("/gold", partial(_gold, workspace), methods=["GET"]),
         Route("/log.jsonl", partial(_log, workspace), methods=["GET"]),
@@ -198,6 +204,7 @@ def _rule(workspace: Workspace, request: Request) -> object:
 
 def _decided(workspace: Workspace, who: str, sent: object) -> tuple[object, int]:
     event, new = workspace.project.write(event_of(workspace, sent, who))
+    workspace.bell()
     return {"event": event._asdict()}, HTTPStatus.CREATED if new else HTTPStatus.OK
 
 
@@ -257,6 +264,12 @@ async def _made(workspace: Workspace, request: Request) -> Response:
     asked = request.query_params
     asking = files.Asking(workspace, asked.get("question", ""), asked.get("annotator", ""))
     return _file(*await run_in_threadpool(files.file, asking, asked.get("what", ""), asked.get("form", "html")))
+
+
+async def _news(workspace: Workspace, bell: Bell, request: Request) -> Response:
+    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+    told = news(workspace, bell, request.headers.get("last-event-id"))
+    return StreamingResponse(told, media_type="text/event-stream", headers=headers)
 
 
 async def _log(workspace: Workspace, _: Request) -> Response:

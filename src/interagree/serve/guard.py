@@ -31,7 +31,7 @@ Application: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 COOKIE, SECRET = "interagree", "x-interagree"
 WRITTEN = {"/upload.json": "application/octet-stream"}  # what is sent to an address, where it is not JSON
-DATA = (".json", ".jsonl", "/gold", "/file")  # ends of addresses that give data
+DATA = (".json", ".jsonl", "/gold", "/file", "/events")  # ends of addresses that give data
 POLICY = "; ".join(
     [
         "default-src 'none'",

@@ -187,6 +187,12 @@ class Project:
             rows = self._rows.execute(f"{EVENTS}{where} ORDER BY seq", given).fetchall()
         return map(_event, rows)
 
+    def since(self, seq: int) -> list[Event]:
+        """The events after one, in order."""
+        with self._lock:
+            rows = self._rows.execute(f"{EVENTS} WHERE seq > ? ORDER BY seq", (seq,)).fetchall()
+        return [*map(_event, rows)]
+
     def _fold(self, event: Event) -> None:
         self.last = max(self.last, event.seq)
         laid = self.decisions.setdefault((event.question, event.item), [])

@@ -7,9 +7,10 @@ import os
 import signal
 import socket
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import Any
+from types import FrameType
+from typing import Any, NamedTuple
 
 from interagree.errors import DataError, extra, without_password
 from interagree.serve.project import Project, SourceFile
@@ -20,6 +21,8 @@ try:
 
     from interagree.serve.app import application
     from interagree.serve.guard import Guard
+    from interagree.serve.live import Live
+    from interagree.serve.news import Bell
 except ModuleNotFoundError as error:  # pragma: no cover -- in an environment without the extra
     if error.name not in {"starlette", "uvicorn", "anyio", "h11"}:
         raise
@@ -55,6 +58,14 @@ def _source(file: str) -> SourceFile:
     return SourceFile(Path(file).name, str(Path(file).resolve()), "", {})
 
 
+class Watched(NamedTuple):
+    """A source that is followed."""
+
+    source: str
+    every: float
+    at_least: float | None
+
+
 def serve(
     project: Project,
     files: Sequence[str],
@@ -63,6 +74,7 @@ def serve(
     port: int | None,
     largest: int,
     started: Callable[[list[str]], None],
+    watched: Watched | None = None,
 ) -> None:
     """Serve a project until somebody ends it.
 
@@ -73,14 +85,22 @@ def serve(
         port: Where to listen; by default one port, and a free one where that is taken.
         largest: How many bytes a file that is dropped on the page may have.
         started: Is told the addresses to open.
+        watched: The source that is followed in place of files.
     """
-    with closing(Workspace(project)) as workspace, closing(_listening(port)) as listener:
+    bell = Bell()
+    with ExitStack() as closed:
+        workspace = closed.enter_context(closing(Workspace(project)))
+        listener = closed.enter_context(closing(_listening(port)))
         where = int(listener.getsockname()[1])
-        if files:
+        guard = Guard(application(workspace, who=_login(), largest=largest, bell=bell), project, where)
+        if watched is not None:
+            live = Live(workspace, watched.source, {**options}, every=watched.every, at_least=watched.at_least)
+            closed.callback(live.close)
+            live.start()
+        elif files:
             workspace.open([*map(_source, files)], options)
         elif known := project.files():
             workspace.open(known, known[0].options)
-        guard = Guard(application(workspace, who=_login(), largest=largest), project, where)
         config = uvicorn.Config(
             guard,
             log_level="critical",  # what it logs may quote data
@@ -94,7 +114,20 @@ def serve(
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: None)
         started(guard.addresses())
-        uvicorn.Server(config).run(sockets=[listener])
+        _Server(config, bell).run(sockets=[listener])
+
+
+class _Server(uvicorn.Server):
+    """A server that lets those who listen go when it ends."""
+
+    def __init__(self, config: uvicorn.Config, bell: Bell) -> None:
+        super().__init__(config)
+        self._bell = bell
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """End."""
+        self._bell.close()
+        super().handle_exit(sig, frame)
 
 
 def _listening(port: int | None) -> socket.socket:

@@ -13,7 +13,7 @@ import numpy as np
 
 from interagree import __version__
 from interagree.data.types import Value
-from interagree.errors import DataError, OptionError, for_command_line, hints_of
+from interagree.errors import DataError, OptionError, UnknownName, for_command_line, hints_of
 from interagree.kinds._views import without_halves
 from interagree.people.screening import annotators
 from interagree.plugins import WRITERS
@@ -50,6 +50,7 @@ def state(workspace: Workspace) -> dict[str, Any]:
         "reasons": workspace.project.reasons,
         "questions": [*workspace.asked],
         "last": workspace.project.last,
+        "live": workspace.live is not None,
     }
 
 
@@ -357,6 +358,13 @@ def after(workspace: Workspace, question: str | None, annotator: str | None) -> 
     found = after_deciding.After(workspace, workspace.question(question or ""))
     rows = found.otherwise(annotator)
     return {**made, "question": question, "annotator": annotator, "total": len(rows), "rows": rows[:MOST]}
+
+
+def live(workspace: Workspace) -> dict[str, Any]:
+    """Where a source that is watched stands."""
+    if workspace.live is None:
+        raise UnknownName("no source is watched; start interagree serve --watch SOURCE")
+    return {**state(workspace), **workspace.live.standing()}
 
 
 def reading(workspace: Workspace) -> dict[str, Any]:

@@ -7,20 +7,24 @@ for.  A file that can be read in several ways is not read until somebody chose o
 from __future__ import annotations
 
 import json
+import os
+import secrets
+import shutil
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from interagree.arrays import Booleans, Indices, Integers
 from interagree.data import Annotations, Study
+from interagree.data.sql import is_sqlite
 from interagree.data.types import Json, Value
 from interagree.data.writing import write_file
 from interagree.declare.readers import ReaderFacts
@@ -39,11 +43,15 @@ from interagree.serve.project import Event, Project, SourceFile, hashed
 from interagree.spans.shown_text import ShownText
 from interagree.tables import json_text
 
+if TYPE_CHECKING:
+    from interagree.serve.live import Live
+
 State = Literal["empty", "reading", "doubtful", "failed", "ready"]
 LETTERS = "abcdefghijklm"  # keys of the answers to an item; others choose by mouse or tab
 BY_RULE = "by rule"
 STATUS = {"decide": "decided", "nothing": "nothing right", "cannot": "cannot be decided", "skip": "skipped"}
 OPEN = ("open", "changed")  # what waits for a decision
+BLOCK = 1 << 16  # bytes in which the end of the last line is looked for
 
 
 MOST_REMARKS = 100
@@ -265,6 +273,10 @@ class Workspace:
         self.parts: tuple[Part, ...] = ()
         self.intervals = IntervalOptions()
         self.reader: ReaderFacts | None = None
+        self.live: Live | None = None  # where a source is watched
+        self.bell: Callable[[], None] = lambda: None  # is rung when something is new
+        self._started, self._readings = secrets.token_hex(4), count()
+        self.reading = f"{self._started}.{next(self._readings)}"  # which reading of the files this is
         self.name = ""
         self._folder = TemporaryDirectory(prefix="interagree-serve-", ignore_cleanup_errors=True)
         self._folders = count()
@@ -320,19 +332,67 @@ class Workspace:
         paths = self._paths = [self._path(file) for file in files]
         study = read(paths if len(paths) > 1 else paths[0], **self._options)
         self.reader = reader_of(paths if len(paths) > 1 else paths[0], self._options.get("format"))
-        parts, _ = parts_of(study, (), {})
-        for part in parts:
-            told(part, self.intervals)
-        names = [*study] if len(study) > 1 else [part.name or next(iter(study)) for part in parts]
-        asked = {
-            name: Asked(name, part, DisputedItems.of(part, texts=True)) for name, part in zip(names, parts, strict=True)
-        }
+        parts, asked = self._measured(study)
         known = [file._replace(sha256=self._digest(path)) for file, path in zip(files, map(Path, paths), strict=True)]
         kept = [file._replace(options=self._options) for file in known]
         if _noted(kept) != _noted(self.project.files()):
             self.project.open_files(kept)
-        self.study, self.parts, self.asked = study, parts, asked
-        self.state = "ready"
+        self._take(study, parts, asked)
+
+    def _measured(self, study: Study) -> tuple[tuple[Part, ...], dict[str, Asked]]:
+        parts, _ = parts_of(study, (), {})
+        for part in parts:
+            told(part, self.intervals)
+        names = [*study] if len(study) > 1 else [part.name or next(iter(study)) for part in parts]
+        items = [DisputedItems.of(part, texts=True) for part in parts]
+        return parts, {name: Asked(name, part, of) for name, part, of in zip(names, parts, items, strict=True)}
+
+    def _take(self, study: Study, parts: tuple[Part, ...], asked: dict[str, Asked]) -> None:
+        with self.lock:
+            self.study, self.parts, self.asked, self._audits = study, parts, asked, {}
+            self.state = "ready"
+
+    def renew(self, study: Study, name: str) -> None:
+        """Go on with what a source that is watched holds by now; what was decided stays."""
+        self._take(study, *self._measured(study))
+        self.name, self.error = self.name or name, ""
+
+    def renewed(self) -> None:
+        """Tell those who listen that there is something new beside the log."""
+        self.reading = f"{self._started}.{next(self._readings)}"
+        self.bell()
+
+    @property
+    def files(self) -> list[SourceFile]:
+        """The files that are read."""
+        return self._files
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """How they are read."""
+        return self._options
+
+    def paths(self) -> list[str]:
+        """Where the files are."""
+        return [self._path(file) for file in self._files]
+
+    def _whole_lines(self, path: Path) -> str:
+        """A copy of a growing file up to the end of its last whole line; the rest may be on its way."""
+        copy = Path(self._folder.name, path.name)
+        shutil.copyfile(path, copy)
+        with copy.open("r+b") as stream:
+            end = stream.seek(0, os.SEEK_END)
+            while end:
+                begin = max(0, end - BLOCK)
+                stream.seek(begin)
+                last = stream.read(end - begin).rfind(b"\n")
+                if last >= 0:
+                    stream.truncate(begin + last + 1)
+                    break
+                end = begin
+            else:
+                stream.truncate(0)
+        return str(copy)
 
     def _path(self, file: SourceFile) -> str:
         if file.content is None and file.path is None:
@@ -340,6 +400,8 @@ class Workspace:
         if file.content is None:
             path = Path(file.path or "")
             beside = self.project.path.with_name(path.name)  # where both were moved together
+            if self.live is not None and path.is_file() and not is_sqlite(path):
+                return self._whole_lines(path)
             return str(beside) if not path.exists() and beside.exists() else file.path or ""
         written = self.folder() / (Path(file.name).name or "data")
         write_file(written, file.content)

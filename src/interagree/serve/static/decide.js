@@ -1,11 +1,10 @@
 /* One disagreement after the other: the queue, the item with all answers, the decision. */
 
-import { address, get, newOp, outbox, post } from "./net.js";
+import { address, get, latest, listen, newOp, outbox, post } from "./net.js";
 import { editor } from "./editors.js";
 
 const { element, counted, drawing, visible, remember, remembered } = interagree;
 const SHOWN = [["waiting", "waiting"], ["settled", "settled"], ["skipped", "skipped"], ["all", "all"]];
-const WATCHED = 900; // milliseconds after which it is asked whether others decided something
 const OTHERS = { n: "nothing", x: "cannot", o: "agreed" };
 const BESIDE = { // editors that stand with the item and not with the decision
   spans: "Mark by yourself, or take single marks ", units: "Mark by yourself, or take single units ", boundaries: "Set boundaries, or take single ones ",
@@ -47,8 +46,8 @@ class Desk {
     const pressed = (event) => this.pressed(event);
     document.addEventListener("keydown", pressed);
     outbox.done = (event, answer, failure) => this.answered(event, answer, failure);
-    const watch = setInterval(() => this.watch(), WATCHED);
-    context.leaving(() => { clearInterval(watch); document.removeEventListener("keydown", pressed); outbox.done = () => {}; });
+    const end = listen(latest(() => this.watch()));
+    context.leaving(() => { end(); document.removeEventListener("keydown", pressed); outbox.done = () => {}; });
     this.fill();
   }
 
@@ -106,24 +105,25 @@ class Desk {
     this.more.hidden = this.list.children.length >= data.total;
   }
 
-  /** What others decided meanwhile appears; what is chosen here stays. */
+  /** What others decided meanwhile, and answers that came, appear; what is chosen here stays. */
   async watch() {
-    if (this.sent || this.asking || document.hidden) return;
-    this.asking = true;
+    if (this.sent) return; // the answer to it brings the next item
+    const { item } = this;
+    const look = (words) => {
+      if (this.problem.querySelector("table")) return; // two decisions, of which one is to be chosen
+      this.problem.replaceChildren(element("p", {}, words), element("button", { type: "button", click: () => this.context.show() }, "Look at it"));
+    };
     try {
-      const { last } = await get("/state.json");
-      if (last > newest && !this.sent) {
-        newest = last;
-        const { item } = this;
-        const [now] = await Promise.all([get("/decide.json", { question: item.question, item: item.item, blind: item.blind ? 1 : null }), this.fill()]);
-        this.count.replaceChildren(...this.counted(now));
-        const [before, after] = [item.standing, now.standing].map((standing) => standing && standing.seq);
-        if (after !== before && after) this.problem.replaceChildren(element("p", {}, "Meanwhile " + visible(now.standing.who) + " decided: " + visible(now.standing.words) + "."), element("button", { type: "button", click: () => this.context.show() }, "Look at it"));
-      }
-    } catch {
-      // The server is gone, or lets nobody in: whatever is sent next says so.
+      const [now] = await Promise.all([get("/decide.json", { question: item.question, item: item.item, blind: item.blind ? 1 : null }), this.fill()]);
+      newest = Math.max(newest, now.base);
+      this.count.replaceChildren(...this.counted(now));
+      const [before, after] = [item.standing, now.standing].map((standing) => standing && standing.seq);
+      if (after !== before && after) look("Meanwhile " + visible(now.standing.who) + " decided: " + visible(now.standing.words) + ".");
+      else if (now.fingerprint !== item.fingerprint) look("Meanwhile the answers to this item changed.");
+    } catch (failure) {
+      if (failure.status === 404) look("Meanwhile annotators agree on this item.");
+      // Else the server is gone, or lets nobody in: whatever is sent next says so.
     }
-    this.asking = false;
   }
 
   counted(item) {

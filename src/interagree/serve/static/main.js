@@ -4,13 +4,14 @@ import { Failure, get, outbox } from "./net.js";
 import { overview } from "./overview.js";
 import { after } from "./after.js";
 import { decide } from "./decide.js";
+import { live } from "./live.js";
 import { annotators, decisions, exported, start } from "./pages.js";
 import { reading } from "./reading.js";
 
 const { element, counted } = interagree;
 const PAGES = [
   ["/", "Overview", overview], ["/decide", "Decide", decide], ["/decisions", "Decisions", decisions],
-  ["/annotators", "Annotators", annotators], ["/after", "After", after], ["/reading", "Reading", reading], ["/export", "Export", exported],
+  ["/live", "Live", live], ["/annotators", "Annotators", annotators], ["/after", "After", after], ["/reading", "Reading", reading], ["/export", "Export", exported],
 ];
 const main = document.getElementById("main");
 let leave = null; // what the page that is shown has to end
@@ -61,7 +62,7 @@ async function show() {
 function navigation(state) {
   document.getElementById("study").textContent = interagree.visible(state.name || "interagree");
   const ready = state.state === "ready";
-  document.getElementById("pages").replaceChildren(...(ready ? PAGES : []).map(([path, title]) =>
+  document.getElementById("pages").replaceChildren(...(ready ? PAGES : []).filter(([path]) => path !== "/live" || state.live).map(([path, title]) =>
     element("li", {}, element("a", { href: path, "aria-current": path === location.pathname ? "page" : null }, title))));
 }
 

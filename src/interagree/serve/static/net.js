@@ -48,6 +48,60 @@ export async function download(path, given) {
   return name;
 }
 
+// ------------------------------------------------------------------------------------------------ what is new
+
+const AGAIN = 1000; // milliseconds after which a line that broke is opened again
+
+/** Tells what is new as long as this page is looked at, all that was missed included; what is returned ends it. */
+export function listen(heard) {
+  let id = null;
+  let line = null;
+  const hear = (block) => {
+    const fields = Object.fromEntries(block.split("\n").map((field) => [field.slice(0, field.indexOf(":")), field.slice(field.indexOf(":") + 2)]));
+    if (!fields.event) return;
+    id = fields.id;
+    if (fields.event !== "here") heard(fields.event, JSON.parse(fields.data));
+  };
+  const follow = async (mine) => {
+    while (line === mine) {
+      try {
+        const answer = await asked("/events", { headers: id === null ? {} : { "Last-Event-ID": id }, signal: mine.signal });
+        const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+        let left = "";
+        for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+          const blocks = (left + piece.value).split("\n\n");
+          left = blocks.pop();
+          blocks.forEach(hear);
+        }
+      } catch {
+        // The line broke, or the server is gone: it is tried again.
+      }
+      if (line === mine) await new Promise((done) => { setTimeout(done, AGAIN); });
+    }
+  };
+  const end = () => { if (line) line.abort(); line = null; };
+  // A browser has few lines to one server: pages that nobody looks at keep none open.
+  const look = () => { end(); if (!document.hidden) { line = new AbortController(); follow(line); } };
+  document.addEventListener("visibilitychange", look);
+  look();
+  return () => { document.removeEventListener("visibilitychange", look); end(); };
+}
+
+/** Does something when it is called, and once more where it was called meanwhile: what it found may be old. */
+export function latest(act) {
+  let [wanted, acting] = [false, false];
+  return async () => {
+    wanted = true;
+    if (acting) return;
+    acting = true;
+    while (wanted) {
+      wanted = false;
+      await act().catch(() => {});
+    }
+    acting = false;
+  };
+}
+
 // ---------------------------------------------------------------------------------------------- what waits
 
 const KEPT = "outbox:";

@@ -1,6 +1,6 @@
 /* How each question stands, how much of it is decided, and the item that is worth most a look. */
 
-import { address, get } from "./net.js";
+import { address, get, listen } from "./net.js";
 
 const { element, counted, drawing } = interagree;
 const two = (value) => (value === null ? "–" : (Math.round(value * 100) / 100).toFixed(2).replace("-", "−"));
@@ -15,7 +15,7 @@ export function interval({ value, low, high, thresholds }) {
   for (const at of [from, 0, ...thresholds, 1].filter((at, place, all) => all.indexOf(at) === place)) {
     picture.append(svg("line", { class: "strip-mark", x1: x(at), x2: x(at), y1: 4, y2: 24 }));
     const label = svg("text", { x: x(at), y: 38, "text-anchor": at === 0.8 ? "start" : at === thresholds[0] ? "end" : "middle" });
-    label.textContent = at === thresholds[0] ? "0.667" : String(at);
+    label.textContent = String(Math.round(at * 1000) / 1000);
     picture.append(label);
   }
   if (low !== null) picture.append(svg("line", { class: "strip-interval", x1: x(low), x2: x(high), y1: 14, y2: 14 }));
@@ -46,7 +46,8 @@ function step(sentence) {
   return element("details", { class: "step", dir: "auto" }, element("summary", {}, element("strong", {}, "First: "), head), element("p", {}, rest.join(": ")));
 }
 
-export async function overview() {
+export async function overview(context) {
+  if (context.state.live) context.leaving(listen((event) => { if (event === "study") context.show(); }));
   const data = await get("/overview.json");
   const first = data.cards.filter((one) => one.open).sort((a, b) => (a.value ?? 1) - (b.value ?? 1))[0];
   const item = first ? await get("/decide.json", { question: first.question }) : null;
