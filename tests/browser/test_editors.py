@@ -125,9 +125,9 @@ def in_picture(page, x, y):
 
 def on_line(page, place):
     """Where a position is on the line of units."""
-    page.locator(".line").scroll_into_view_if_needed()
-    box = page.locator(".line").bounding_box()
-    low, high = page.locator(".line [role=slider]").first.evaluate(
+    page.locator(".e-line").scroll_into_view_if_needed()
+    box = page.locator(".e-line").bounding_box()
+    low, high = page.locator(".e-line [role=slider]").first.evaluate(
         "node => [Number(node.getAttribute('aria-valuemin')), Number(node.getAttribute('aria-valuemax'))]"
     )
     return box["x"] + 1 + (place - low) / (high - low) * (box["width"] - 2), box["y"] + box["height"] / 2
@@ -217,7 +217,7 @@ def test_boundaries_by_mouse(started, tmp_path):
     page.mouse.click(*on_line(page, 9))
     cut = page.get_by_role("slider", name="topic, boundary 3 of 3").bounding_box()
     begin = cut["x"] + cut["width"] / 2, cut["y"] + cut["height"] / 2
-    drag(page, begin, (begin[0] - page.locator(".line").bounding_box()["width"] / 11, begin[1]))
+    drag(page, begin, (begin[0] - page.locator(".e-line").bounding_box()["width"] / 11, begin[1]))
     page.get_by_role("button", name="Remove boundary 1").click()
     save(page)
     page.killed()

@@ -332,7 +332,7 @@ export function things(item, changed, named) {
   /** A line along which things lie, below that of each annotator. */
   function line() {
     const axis = element("div", { class: "ticks-line", "aria-hidden": "true" });
-    const track = element("div", { class: "line", role: "group", "aria-label": "The " + form.nouns + " that you decide on", pointerdown: (event) => drawn(event), click: (event) => { if (form.head && event.target === track) focus(add([Math.min(Math.max(Math.round(surface.at(event)[0]), 1), state.head[0] - 1)])); } });
+    const track = element("div", { class: "e-line", role: "group", "aria-label": "The " + form.nouns + " that you decide on", pointerdown: (event) => drawn(event), click: (event) => { if (form.head && event.target === track) focus(add([Math.min(Math.max(Math.round(surface.at(event)[0]), 1), state.head[0] - 1)])); } });
     const made = new Map();
     let [low, high] = [0, 1];
     // Colours are those of the drawing above.
@@ -347,8 +347,8 @@ export function things(item, changed, named) {
         made.clear();
         track.replaceChildren(...state.things.flatMap((thing) => {
           const name = element("bdi", {});
-          const bar = grip(element("span", { class: form.head ? "cut" : "bar" }, name), thing);
-          const handles = form.handles(thing).map((handle) => [handle, grip(element("span", { class: "end" }), thing, handle)]);
+          const bar = grip(element("span", { class: form.head ? "e-cut" : "e-bar" }, name), thing);
+          const handles = form.handles(thing).map((handle) => [handle, grip(element("span", { class: "e-end" }), thing, handle)]);
           made.set(thing, { bar, name, handles });
           return [bar, ...handles.map(([, node]) => node)];
         }));
@@ -367,7 +367,7 @@ export function things(item, changed, named) {
           let row = form.head ? Math.max(thing.label, 0) : rows.findIndex((reach) => reach <= begin);
           if (row < 0) row = rows.length;
           rows[row] = end;
-          bar.className = (form.head ? "cut" : "bar") + " v-s" + series(thing.label) + (thing === state.current ? " chosen" : "");
+          bar.className = (form.head ? "e-cut" : "e-bar") + " v-s" + series(thing.label) + (thing === state.current ? " chosen" : "");
           name.textContent = called(thing.label);
           bar.style.setProperty("left", share(begin));
           if (!form.head) bar.style.setProperty("width", (100 * (end - begin)) / (high - low) + "%");
