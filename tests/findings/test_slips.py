@@ -12,8 +12,9 @@ import interagree as ia
 from interagree._names import MODULES
 from interagree.findings import Finding
 from interagree.findings.spelling import plain
-from interagree.reports.parts import IntervalOptions, measured
+from interagree.reports.parts import measured
 from interagree.reports.story import told
+from interagree.results.agreement import IntervalOptions
 
 ACCUSING = ("annotator", "labels", "items", "boundaries", "ends", "pair", "spelling", "batch", "tired", "equal")
 

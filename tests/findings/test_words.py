@@ -11,8 +11,9 @@ from flawed_studies import MAKERS
 import interagree as ia
 from interagree.findings import Call, Finding
 from interagree.findings.words.english import WORDS
-from interagree.reports.parts import IntervalOptions, measured
+from interagree.reports.parts import measured
 from interagree.reports.story import told
+from interagree.results.agreement import IntervalOptions
 
 SOURCE = Path(ia.__file__).parent
 

@@ -13,8 +13,9 @@ from interagree.data import Annotations
 from interagree.errors import DataError, KindError, UnknownName
 from interagree.findings.tail_bounds import bernoulli, high_tail, low_tail, mean
 from interagree.people import annotators, wawa
-from interagree.reports.parts import IntervalOptions, measured
+from interagree.reports.parts import measured
 from interagree.reports.story import told
+from interagree.results.agreement import IntervalOptions
 from interagree.stats.engine.shares import adjusted
 
 LABELS = ("a", "b", "c")

@@ -5,7 +5,8 @@ import pickle
 import pytest
 
 from interagree.errors import UnknownName
-from interagree.reports import IntervalOptions, catalogue, check, coefficients
+from interagree.reports import catalogue, check, coefficients
+from interagree.results.agreement import IntervalOptions
 
 LABELS = {"ann": ["cat", "dog", "dog", "cat"] * 20, "bo": ["cat", "dog", "cat", "cat"] * 20}
 SCORES = {"ann": [1, 2, 3, 4, 5] * 5, "bo": [2, 2, 3, 4, 5] * 5}

@@ -18,8 +18,9 @@ from interagree.cli import main
 from interagree.findings.labels import confused
 from interagree.findings.words.english import two_digits
 from interagree.plugins import MEASURES
-from interagree.reports.parts import IntervalOptions, measured
+from interagree.reports.parts import measured
 from interagree.reports.story import Story, told, what_to_do
+from interagree.results.agreement import IntervalOptions
 from interagree.results.scales import SCALES, thresholds_fit, usual_scale
 from interagree.stats.labels.width import items_for
 

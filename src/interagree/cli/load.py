@@ -22,7 +22,8 @@ from interagree.errors import (
 if TYPE_CHECKING:
     from interagree.data import Annotations, Study
     from interagree.data.provenance import Provenance
-    from interagree.reports.parts import IntervalOptions, Part
+    from interagree.reports.parts import Part
+    from interagree.results.agreement import IntervalOptions
 
 
 class Question(NamedTuple):

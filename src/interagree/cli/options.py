@@ -15,7 +15,7 @@ import click
 from click.shell_completion import CompletionItem
 
 if TYPE_CHECKING:
-    from interagree.reports.parts import IntervalOptions
+    from interagree.results.agreement import IntervalOptions
 
 F = TypeVar("F", bound="Callable[..., object] | click.Command")
 T = TypeVar("T")
@@ -348,7 +348,7 @@ class Intervals(Group):
 
     def for_library(self) -> IntervalOptions:
         """The same for the library."""
-        from interagree.reports.parts import IntervalOptions
+        from interagree.results.agreement import IntervalOptions
 
         return IntervalOptions(**asdict(self))
 

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from interagree.reports.breakdowns import coefficients as coefficients
     from interagree.reports.make import Report as Report
     from interagree.reports.make import report as report
-    from interagree.reports.parts import IntervalOptions as IntervalOptions
     from interagree.reports.registries import Catalogue as Catalogue
     from interagree.reports.registries import catalogue as catalogue
     from interagree.reports.threshold import Check as Check
@@ -20,24 +19,13 @@ _WHERE = {
     "Catalogue": "registries",
     "Check": "threshold",
     "Coefficients": "breakdowns",
-    "IntervalOptions": "parts",
     "Report": "make",
     "catalogue": "registries",
     "check": "threshold",
     "coefficients": "breakdowns",
     "report": "make",
 }
-__all__ = [
-    "Catalogue",
-    "Check",
-    "Coefficients",
-    "IntervalOptions",
-    "Report",
-    "catalogue",
-    "check",
-    "coefficients",
-    "report",
-]
+__all__ = ["Catalogue", "Check", "Coefficients", "Report", "catalogue", "check", "coefficients", "report"]
 
 
 def __getattr__(name: str) -> object:

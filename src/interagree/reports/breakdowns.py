@@ -12,8 +12,8 @@ from interagree.data.types import Values
 from interagree.distances import IntoDistance
 from interagree.errors import Hint
 from interagree.reports.measured import MeasuredAnswer, Studies, parts_of
-from interagree.reports.parts import IntervalOptions, Part, coefficients_section, part_data, policy_line, tidy
-from interagree.results.agreement import Agreement
+from interagree.reports.parts import Part, coefficients_section, part_data, policy_line, tidy
+from interagree.results.agreement import Agreement, IntervalOptions
 from interagree.results.chance import chance_of, relative
 from interagree.results.document import Document, Section, one_per_line
 from interagree.results.scales import find_scale, graded, interpret

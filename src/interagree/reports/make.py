@@ -26,11 +26,11 @@ from interagree.reports import overview, story
 from interagree.reports.deciding import decision_sheets
 from interagree.reports.measured import MeasuredAnswer, Studies, parts_of
 from interagree.reports.naming import name_of, today
-from interagree.reports.parts import IntervalOptions, forest_chart, part_data, policy_line, remarks, tidy
+from interagree.reports.parts import forest_chart, part_data, policy_line, remarks, tidy
 from interagree.reports.sections import details, methods, sections_of
 from interagree.reports.story.verdict import plainly
 from interagree.reports.worst import worst
-from interagree.results.agreement import Agreement, Method, Random
+from interagree.results.agreement import Agreement, IntervalOptions, Method, Random
 from interagree.results.document import (
     PAGES,
     PICTURES,

@@ -13,7 +13,8 @@ from interagree.data.types import Values
 from interagree.distances import IntoDistance
 from interagree.errors import DataError
 from interagree.reports import parts as reported
-from interagree.reports.parts import IntervalOptions, Part, paper_sentence_of, tidy
+from interagree.reports.parts import Part, paper_sentence_of, tidy
+from interagree.results.agreement import IntervalOptions
 from interagree.results.answer import Answer
 from interagree.results.charts import Forest
 from interagree.results.document import Document, Section

@@ -9,8 +9,9 @@ from typing import Any
 from interagree.data.provenance import Step, counted
 from interagree.errors import Advice
 from interagree.findings.case import called
-from interagree.reports.parts import IntervalOptions, Part
+from interagree.reports.parts import Part
 from interagree.reports.story.verdict import BY_LIMITS, in_brief, standing_of
+from interagree.results.agreement import IntervalOptions
 from interagree.results.charts import DrawnEstimate, Forest, ThresholdLine
 from interagree.results.charts.words import estimate
 from interagree.results.document import Section, as_sentences, one_per_line, policy_sentence

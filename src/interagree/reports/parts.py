@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 
 from interagree.choose import (
     Choice,
@@ -22,57 +22,12 @@ from interagree.data.provenance import Provenance, counted
 from interagree.distances import IntoDistance
 from interagree.errors import Advice, KindError
 from interagree.reports.unseen import if_all_had_looked
-from interagree.results.agreement import Agreement, Interval, Method, Random
+from interagree.results.agreement import Agreement, Interval, IntervalOptions
 from interagree.results.charts import DrawnEstimate, Forest, ThresholdLine
 from interagree.results.document import Section, one_per_line, policy_sentence
 from interagree.results.scales import THRESHOLDS, on_a_level
 from interagree.results.sentences import paper_sentence
 from interagree.tables import Table
-
-
-@dataclass(frozen=True, slots=True)
-class IntervalOptions:
-    """How intervals are found; the arguments of `Agreement.interval`."""
-
-    level: float = 0.95
-    method: Method = "auto"
-    random: Random = "items"
-    cluster: str | None = None
-    resamples: int = 2000
-    seed: int = 0
-
-    def interval(self, result: Agreement) -> Interval | None:
-        """The interval of a coefficient."""
-        return result.interval(**asdict(self))
-
-    def to_dict(self, result: Agreement) -> dict[str, object]:
-        """The coefficient as plain data, with the error, the interval and the p-value found this way."""
-        data: dict[str, object] = result.to_dict()
-        if self == IntervalOptions():
-            return data
-        interval = self.interval(result)
-        over = {"random": self.random, "cluster": self.cluster}
-        resampled = self.method in ("bootstrap", "bca")
-        if resampled and interval is not None:
-            data["standard_error"] = interval.error
-        else:
-            data["standard_error"] = result.standard_error(method=self.method, random=self.random, cluster=self.cluster)
-        data["interval"] = None if interval is None else interval.described()
-        if not resampled:
-            data["p_value"] = result.p_value(method=self.method, random=self.random, cluster=self.cluster)
-        return {**data, "interval_over": over}
-
-    def sentence(self, results: Iterable[Agreement]) -> str:
-        """How the intervals of some coefficients were found."""
-        intervals = [interval for result in results if (interval := self.interval(result)) is not None]
-        if not intervals:
-            return ""
-        methods = " or ".join(dict.fromkeys(interval.method for interval in intervals))
-        over = {"items": "items", "annotators": "annotators", "both": "items and annotators"}[self.random]
-        group = f" in groups by {self.cluster!r}" if self.cluster else ""
-        first = intervals[0]
-        drawn = f", {first.resamples} resamples, seed {first.seed}" if first.resamples else ""
-        return f"low, high: {self.level:.0%} interval for other {over}{group} ({methods}{drawn})"
 
 
 @dataclass(frozen=True, slots=True)

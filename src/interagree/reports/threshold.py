@@ -12,8 +12,8 @@ from interagree.data.types import Values
 from interagree.distances import IntoDistance
 from interagree.errors import Advice, Hint
 from interagree.reports.measured import MeasuredAnswer, Studies, parts_of
-from interagree.reports.parts import IntervalOptions, Part, policy_line, remarks
-from interagree.results.agreement import Agreement
+from interagree.reports.parts import Part, policy_line, remarks
+from interagree.results.agreement import Agreement, IntervalOptions
 from interagree.results.charts import Forest, ThresholdLine
 from interagree.results.document import Document, Section
 from interagree.tables import Table

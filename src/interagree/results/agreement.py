@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from numbers import Real
@@ -85,11 +85,45 @@ class Remark(Advice):
 class IntervalOptions(NamedTuple):
     """How an error or an interval is found; `Agreement.interval` says what each option means."""
 
+    level: float = 0.95
     method: Method = "auto"
     random: Random = "items"
     cluster: str | None = None
     resamples: int = 2000
     seed: int = 0
+
+    def interval(self, result: Agreement) -> Interval | None:
+        """The interval of a coefficient."""
+        return result.interval(**self._asdict())
+
+    def to_dict(self, result: Agreement) -> dict[str, object]:
+        """The coefficient as plain data, with the error, the interval and the p-value found this way."""
+        data: dict[str, object] = result.to_dict()
+        if self == IntervalOptions():
+            return data
+        interval = self.interval(result)
+        over = {"random": self.random, "cluster": self.cluster}
+        resampled = self.method in ("bootstrap", "bca")
+        if resampled and interval is not None:
+            data["standard_error"] = interval.error
+        else:
+            data["standard_error"] = result.standard_error(method=self.method, random=self.random, cluster=self.cluster)
+        data["interval"] = None if interval is None else interval.described()
+        if not resampled:
+            data["p_value"] = result.p_value(method=self.method, random=self.random, cluster=self.cluster)
+        return {**data, "interval_over": over}
+
+    def sentence(self, results: Iterable[Agreement]) -> str:
+        """How the intervals of some coefficients were found."""
+        intervals = [interval for result in results if (interval := self.interval(result)) is not None]
+        if not intervals:
+            return ""
+        methods = " or ".join(dict.fromkeys(interval.method for interval in intervals))
+        over = {"items": "items", "annotators": "annotators", "both": "items and annotators"}[self.random]
+        group = f" in groups by {self.cluster!r}" if self.cluster else ""
+        first = intervals[0]
+        drawn = f", {first.resamples} resamples, seed {first.seed}" if first.resamples else ""
+        return f"low, high: {self.level:.0%} interval for other {over}{group} ({methods}{drawn})"
 
 
 class StandardError(NamedTuple):
@@ -112,7 +146,7 @@ class Engine(Protocol):
     def named_options(self) -> Mapping[str, object]: ...
     def notes_on_options(self) -> Sequence[str]: ...
     def standard_error(self, options: IntervalOptions) -> StandardError: ...
-    def interval(self, level: float, options: IntervalOptions) -> Interval | None: ...
+    def interval(self, options: IntervalOptions) -> Interval | None: ...
     def p_value(self, options: IntervalOptions) -> float | None: ...
     def one_tailed(self, options: IntervalOptions) -> bool: ...
     def by_item(self) -> Table: ...
@@ -189,7 +223,7 @@ class Agreement(Answer):
         """The standard error; nan where there is none.  See `interval` for the arguments."""
         if self.undefined:
             return math.nan
-        options = IntervalOptions(method, random, cluster)
+        options = IntervalOptions(method=method, random=random, cluster=cluster)
         return float(self._once(("error", options), lambda: self.engine.standard_error(options).error))
 
     def interval(
@@ -220,10 +254,8 @@ class Agreement(Answer):
         """
         if self.undefined:
             return None
-        options = IntervalOptions(method, random, cluster, resamples, seed)
-        interval: Interval | None = self._once(
-            ("interval", level, options), lambda: self.engine.interval(level, options)
-        )
+        options = IntervalOptions(level, method, random, cluster, resamples, seed)
+        interval: Interval | None = self._once(("interval", options), lambda: self.engine.interval(options))
         return interval
 
     ci = interval
@@ -258,7 +290,7 @@ class Agreement(Answer):
         """How often data without agreement beyond chance would give a value as far from zero; two-sided by default."""
         if self.undefined:
             return None
-        options = IntervalOptions(method, random, cluster)
+        options = IntervalOptions(method=method, random=random, cluster=cluster)
         p = self._once(("p", options), lambda: self.engine.p_value(options))
         if p is None or sided == 2 or self.engine.one_tailed(options):
             return None if p is None else float(p)

@@ -35,8 +35,9 @@ from interagree.readers import read, reader_of
 from interagree.reading.offers import FIRST, first_annotations
 from interagree.reports.browser.items import DisputedItems
 from interagree.reports.measured import parts_of
-from interagree.reports.parts import IntervalOptions, Part
+from interagree.reports.parts import Part
 from interagree.reports.story import told
+from interagree.results.agreement import IntervalOptions
 from interagree.results.document import policy_sentence
 from interagree.serve.edited import Values, stored
 from interagree.serve.project import Event, Project, SourceFile, hashed

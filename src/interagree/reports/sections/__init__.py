@@ -12,8 +12,9 @@ from dataclasses import replace
 
 from interagree.choose import used
 from interagree.errors import KindError
-from interagree.reports.parts import IntervalOptions, Part, coefficients_section
+from interagree.reports.parts import Part, coefficients_section
 from interagree.reports.sections import items, objects, over_time, people, read, values
+from interagree.results.agreement import IntervalOptions
 from interagree.results.chance import chance_of
 from interagree.results.document import Section
 

@@ -10,7 +10,8 @@ from interagree import __version__
 from interagree.choose import Choice
 from interagree.data.provenance import counted
 from interagree.references import REFERENCES, Reference
-from interagree.reports.parts import IntervalOptions, Part
+from interagree.reports.parts import Part
+from interagree.results.agreement import IntervalOptions
 from interagree.results.document import Section
 
 # How intervals are found, in the words of a methods section.

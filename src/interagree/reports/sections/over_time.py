@@ -17,8 +17,8 @@ import numpy as np
 from interagree.arrays import Floats, Indices
 from interagree.errors import KindError
 from interagree.findings.times import annotation_times
-from interagree.reports.parts import IntervalOptions, Part
-from interagree.results.agreement import Agreement
+from interagree.reports.parts import Part
+from interagree.results.agreement import Agreement, IntervalOptions
 from interagree.results.charts import DrawnLine, LineChart, ThresholdLine
 from interagree.results.document import Section
 from interagree.results.scales import THRESHOLDS, on_a_level

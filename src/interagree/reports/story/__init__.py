@@ -18,8 +18,9 @@ from interagree.errors import Advice
 from interagree.findings.case import Case
 from interagree.findings.finding import Finding
 from interagree.findings.search import ORDER, SearchResult, found
-from interagree.reports.parts import IntervalOptions, Part
+from interagree.reports.parts import Part
 from interagree.reports.story.verdict import plainly, verdict
+from interagree.results.agreement import IntervalOptions
 from interagree.results.document import AS_IT_STANDS, NEXT, VERDICT, Section
 from interagree.results.scales import TENTATIVE, thresholds_fit
 from interagree.tables import plain

@@ -15,9 +15,9 @@ from interagree.errors import listing
 from interagree.findings.case import called
 from interagree.findings.finding import Finding
 from interagree.findings.words.english import two_digits
-from interagree.reports.parts import IntervalOptions, Part
+from interagree.reports.parts import Part
 from interagree.reports.published import compared
-from interagree.results.agreement import Agreement, Interval
+from interagree.results.agreement import Agreement, Interval, IntervalOptions
 from interagree.results.scales import RELIABLE, TENTATIVE, band, find_scale, graded, thresholds_fit, usual_scale
 from interagree.tables import places
 

@@ -59,7 +59,7 @@ def but_for_rounding(measured: Measured[S], error: float) -> float:
 
 def usual_error(measured: Measured[S], options: IntervalOptions) -> StandardError:
     """The error that the papers give, or that of the derivative or the jackknife."""
-    method, random, cluster, *_ = options
+    _, method, random, cluster, *_ = options
     if random not in RANDOM:
         raise KindError(f"random must be {listed(RANDOM)}, got {random!r}")
     if random in measured.published.errors and method in ("auto", "adjusted", "analytic") and cluster is None:

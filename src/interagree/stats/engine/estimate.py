@@ -121,9 +121,9 @@ class Estimate(Measured[S]):
         """The standard error and its degrees of freedom."""
         return errors.standard_error(self, errors.on_usual_clusters(self, options))
 
-    def interval(self, level: float, options: IntervalOptions) -> Interval | None:
+    def interval(self, options: IntervalOptions) -> Interval | None:
         """The confidence interval, or None where there is no error to make it from."""
-        return intervals.interval(self, level, errors.on_usual_clusters(self, options))
+        return intervals.interval(self, errors.on_usual_clusters(self, options))
 
     def p_value(self, options: IntervalOptions) -> float | None:
         """The p-value against a true value of zero."""

@@ -19,24 +19,24 @@ from interagree.stats.engine.value import plain
 FEW = 4  # degrees of freedom below which an interval states its effective sample size
 
 
-def interval(measured: Measured[S], level: float, options: IntervalOptions) -> Interval | None:
+def interval(measured: Measured[S], options: IntervalOptions) -> Interval | None:
     """The confidence interval, or None where there is no error to make it from."""
-    method, random, cluster, *_ = options
+    level, method, random, cluster, *_ = options
     chosen = chosen_method(measured, method, random)
     grouped = None if cluster is None else measured.in_groups(cluster)
     if grouped is not None:
-        return interval(grouped, level, options._replace(cluster=None))
+        return interval(grouped, options._replace(cluster=None))
     published, plain_items = measured.published, random == "items" and cluster is None
     if (method, chosen, plain_items) == ("auto", "adjusted", True) and measured.many_left_out:
         if not measured.facts.analytic and measured.many_resampled:
             return None
         chosen = chosen if measured.facts.analytic else "bootstrap"
     if chosen in ("bootstrap", "bca"):
-        return _bootstrap(measured, level, options._replace(method=chosen))
+        return _bootstrap(measured, options._replace(method=chosen))
     if published.interval is not None and chosen == "analytic" and plain_items:
         return published.interval(measured.statistic, level)
     found = standard_error(measured, options)
-    adjusted = _adjusted(measured, level, options, found) if chosen == "adjusted" else None
+    adjusted = _adjusted(measured, options, found) if chosen == "adjusted" else None
     if adjusted is not None or math.isnan(found.error):
         return adjusted
     return _by_error(measured, level, chosen, found, plain_items=plain_items)
@@ -67,20 +67,20 @@ def _around(measured: Measured[S], level: float, method: Method, found: Standard
     return Interval(max(low, value - reach), min(high, value + reach), level, method, *found)
 
 
-def _adjusted(measured: Measured[S], level: float, options: IntervalOptions, usual: StandardError) -> Interval | None:
+def _adjusted(measured: Measured[S], options: IntervalOptions, usual: StandardError) -> Interval | None:
     """The interval on a scale without ends; None where no item differs from the others, or the value is at an end."""
     if plain(measured.parts(measured.statistic)).observed <= NOTHING:
         return None
     estimated = estimates(measured, options)
     if not has_error(estimated):
         return None
-    reached = ends(scale_of(measured), estimated, level)
+    reached = ends(scale_of(measured), estimated, options.level)
     if reached is None:
         return None
     df = min(found.error.df for found in estimated)
     note = f"the interval has an effective sample size of only {df + 1:.0f}" if df < FEW else ""
     error = estimated[0].error.error if measured.widened else usual.error
-    return Interval(*reached, level, "adjusted", error, df, note=note)
+    return Interval(*reached, options.level, "adjusted", error, df, note=note)
 
 
 def _never_differ(measured: Measured[S], level: float, method: Method, df: float) -> Interval | None:
@@ -108,8 +108,8 @@ def _on_logit_scale(measured: Measured[S], level: float, method: Method, found: 
     return Interval(low, high, level, method, *found, note=note)
 
 
-def _bootstrap(measured: Measured[S], level: float, options: IntervalOptions) -> Interval | None:
-    method, _, cluster, resamples, seed = options
+def _bootstrap(measured: Measured[S], options: IntervalOptions) -> Interval | None:
+    level, method, _, cluster, resamples, seed = options
     values = measured.defined_resamples(resamples, seed, cluster)
     if len(values) < 2:
         return None
