@@ -91,7 +91,7 @@ def test_an_empty_file_was_looked_at_unless_it_is_said_otherwise(folder: Any) ->
     unseen = read(root, empty="unseen")
     assert ("d", "bo") not in rows(unseen)
     assert "1 empty .ann file left out as never looked at" in unseen.policy()
-    with pytest.raises(KindError, match="empty must be 'looked', 'unseen', got 'skip'"):
+    with pytest.raises(KindError, match="empty= takes one of 'looked', 'unseen', not 'skip'"):
         read(root, empty="skip")
     (root / "ann/d.ann").write_text("")
     (root / "bo/e.ann").write_text("\n")

@@ -100,7 +100,7 @@ def test_documents_are_parts_files_or_sentences(folder: Any) -> None:
     assert set(rows(read(path, document="sentence"))) == {(number, "ann") for number in "123"}
     root = folder({"by/ann/d.conll": PARTS, "by/bo/d.conll": PARTS}) / "by"
     assert set(rows(read(root, document="docstart"))) == {(f"d:{n}", who) for n in (1, 2) for who in ("ann", "bo")}
-    with pytest.raises(KindError, match="document must be 'file', 'docstart', 'sentence', got 'page'"):
+    with pytest.raises(KindError, match="document= takes one of 'file', 'docstart', 'sentence', not 'page'"):
         read(path, document="page")
 
 

@@ -372,7 +372,7 @@ def test_what_can_only_be_doccano(tmp_path: Path, record: dict[str, Any], *, kno
 
 def test_options_are_checked(folder: Any) -> None:
     path = folder(ann=[example(1, [0, 3, "PER"])])
-    with pytest.raises(KindError, match="empty must be 'looked', 'unseen'"):
+    with pytest.raises(KindError, match="empty= takes one of 'looked', 'unseen'"):
         read(path, empty="no")
     with pytest.raises(UnknownName, match="the reader 'doccano' has no option 'rejected'"):
         read(path, rejected="drop")

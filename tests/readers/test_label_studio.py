@@ -659,7 +659,7 @@ def test_an_offset_outside_a_text_of_utf_16_units_is_an_error(file: Any) -> None
 
 @pytest.mark.parametrize("option", [{"gold": "yes"}, {"cancelled": "no"}, {"duplicates": "keep"}])
 def test_options_have_their_words(file: Any, option: dict[str, str]) -> None:
-    with pytest.raises(KindError, match=f"{next(iter(option))} must be "):
+    with pytest.raises(KindError, match=f"{next(iter(option))}= takes one of "):
         read(file([task(1, annotation(1))]), **option)
     with pytest.raises(UnknownName, match="the reader 'label_studio' has no option 'tiers'"):
         read(file([task(1, annotation(1))]), tiers=1)

@@ -12,7 +12,7 @@ import pytest
 
 from interagree.errors import FormatError
 from interagree.readers import read
-from interagree.readers.label_studio.images import unpacked
+from interagree.readers.label_studio.results import unpacked
 
 
 def result(kind: str, value: dict[str, Any], **more: Any) -> dict[str, Any]:

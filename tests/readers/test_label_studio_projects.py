@@ -279,7 +279,7 @@ def test_what_reviewers_said_can_count(file: Any) -> None:
     accepted = read(path, reviews="accepted")
     assert rows(accepted.single()) == {(1, "1"): "new"}
     assert "2 annotations that no reviewer accepted left out" in accepted.policy()
-    with pytest.raises(KindError, match="reviews must be 'keep', 'accepted', 'before', got 'yes'"):
+    with pytest.raises(KindError, match="reviews= takes one of 'keep', 'accepted', 'before', not 'yes'"):
         read(path, reviews="yes")
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from interagree.errors import FormatError
 from interagree.readers import read
-from interagree.readers.potato.records import recognised
+from interagree.readers.potato import recognised
 
 
 def pair(schema: str, name: str, value: Any = "true", **more: Any) -> list[Any]:

@@ -11,7 +11,7 @@ from readers.spoiling import outcome, spoiled
 
 from interagree.errors import DuplicateAnnotation, FormatError, KindError, UnknownName
 from interagree.readers import read
-from interagree.readers.prodigy.records import recognised
+from interagree.readers.prodigy import recognised
 
 TEXT = "Ann met Bo."
 
@@ -372,7 +372,7 @@ def test_what_is_wrong_is_said_with_its_place(file: Any, records: list[Any], sai
 
 
 def test_options_have_their_words(file: Any) -> None:
-    with pytest.raises(KindError, match="rejected must be 'drop', 'empty', got 'no'"):
+    with pytest.raises(KindError, match="rejected= takes one of 'drop', 'empty', not 'no'"):
         read(file(chosen(1, "a")), rejected="no")
     with pytest.raises(UnknownName, match="the reader 'prodigy' has no option 'tiers'"):
         read(file(chosen(1, "a")), tiers=1)

@@ -17,7 +17,7 @@ import numpy as np
 from interagree.arrays import Indices
 from interagree.data.provenance import Step, counted, noted
 from interagree.data.values import is_finite
-from interagree.errors import FormatError
+from interagree.errors import FormatError, expected
 from interagree.gather.marks import Number, Span
 
 POINTS, UTF16 = "points", "utf16"
@@ -202,14 +202,14 @@ def whole(value: object, where: str, what: str = "an offset") -> int:
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= LONGEST:
         return int(value)
     if type(value) is not int or not 0 <= value < 10**LONGEST:
-        raise FormatError(f"{where}: expected a whole number for {what}, found {value!r:.60}")
+        raise expected(where, f"a whole number for {what}", value)
     return value
 
 
 def finite(value: object, where: str = "", what: str = "the place of a region") -> Number:
     """A finite number as JSON has it, or an error that says of what it should be one."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not is_finite(value):
-        raise FormatError(f"{where}: expected a number for {what}, found {value!r:.60}")
+        raise expected(where, f"a number for {what}", value)
     return value
 
 

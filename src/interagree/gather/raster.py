@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from interagree.arrays import Booleans, Int64s
-from interagree.errors import FormatError
+from interagree.errors import FormatError, expected
 from interagree.kinds._objects import is_figure
 
 LETTERS = re.compile(r"(?:[P-o]{0,9}+[0-O])*+")  # run lengths as pycocotools spells them, the last letter below P
@@ -57,7 +57,7 @@ def mask_of_pixels(inside: Booleans, size: tuple[int, int], top: int = 0, left: 
 def mask_of_runs(counts: object, size: object, where: str) -> Mask:
     """The mask that run lengths say, as COCO writes them: whole numbers, or the string that pycocotools spells."""
     if not isinstance(size, list) or len(size) != 2 or not all(type(side) is int and side > 0 for side in size):
-        raise FormatError(f"{where}: expected a mask with the 'size' [height, width], found {size!r:.60}")
+        raise expected(where, "a mask with the 'size' [height, width]", size)
     high, wide = size
     runs = _spelled(counts, where) if isinstance(counts, str) else counts
     return as_mask(checked_runs(runs, high, wide, where), (high, wide))
@@ -66,7 +66,7 @@ def mask_of_runs(counts: object, size: object, where: str) -> Mask:
 def checked_runs(counts: object, high: int, wide: int, where: str) -> list[int]:
     """Run lengths, which must be those of a mask of so many pixels."""
     if not isinstance(counts, list) or not all(type(count) is int and count >= 0 for count in counts):
-        raise FormatError(f"{where}: expected whole numbers for the run lengths of a mask, found {counts!r:.60}")
+        raise expected(where, "whole numbers for the run lengths of a mask", counts)
     if sum(counts) != high * wide or high * wide > MOST:
         raise FormatError(
             f"{where}: the counts of a mask that is {high} pixels high and {wide} wide must add up to {high * wide}, "

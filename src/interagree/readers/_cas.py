@@ -12,7 +12,7 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from interagree.data.files import Source
-from interagree.errors import FormatError
+from interagree.errors import FormatError, expected
 from interagree.gather.gatherer import Gatherer
 from interagree.gather.layers import Annotated, Arc, Chain, LayerSpan, Said
 from interagree.gather.offsets import LONGEST, from_utf16, whole
@@ -195,7 +195,7 @@ def read_json(source: Source, types: Types | None, gathered: Gatherer) -> Cas:
     """The feature structures of a file."""
     content = source.json()
     if not isinstance(content, dict):
-        raise FormatError(f"{source.name}: expected a CAS in JSON, an object, found {content!r:.60}")
+        raise expected(source.name, "a CAS in JSON, an object", content)
     if LEGACY[0] in content:
         raise FormatError(
             f"{source.name} is a CAS in UIMA's old form of JSON, which leaves out what types do not say; export the "
@@ -210,11 +210,11 @@ def read_json(source: Source, types: Types | None, gathered: Gatherer) -> Cas:
         where = f"{source.name}, the structure {id_}"
         type_ = raw.get("%TYPE")
         if not isinstance(type_, str):
-            raise FormatError(f"{where}: expected the name of a type in '%TYPE', found {type_!r:.60}")
+            raise expected(where, "the name of a type in '%TYPE'", type_)
         if type_ == "uima.cas.Sofa":
             text = raw.get("sofaString")
             if text is not None and not isinstance(text, str):
-                raise FormatError(f"{where}: expected a text in 'sofaString', found {text!r:.60}")
+                raise expected(where, "a text in 'sofaString'", text)
             cas.texts[id_] = (str(raw.get("sofaID", "")), text)
         else:
             cas.structures[id_] = _of_object(id_, type_, raw, where, gathered)
@@ -228,12 +228,12 @@ def read_json(source: Source, types: Types | None, gathered: Gatherer) -> Cas:
 def _entries(source: Source, given: object) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """The structures with their ids: a list, or an object of them by id."""
     if not isinstance(given, dict | list):
-        raise FormatError(f"{source.name}: expected a list in {STRUCTURES!r}, found {given!r:.60}")
+        raise expected(source.name, f"a list in {STRUCTURES!r}", given)
     pairs = given.items() if isinstance(given, dict) else ((None, raw) for raw in given)
     seen: set[int] = set()
     for key, raw in pairs:
         if not isinstance(raw, dict):
-            raise FormatError(f"{source.name}: expected an object for each structure, found {raw!r:.60}")
+            raise expected(source.name, "an object for each structure", raw)
         id_ = whole(raw.get("%ID", key), source.name, "'%ID'")
         if id_ in seen:
             raise FormatError(f"{source.name}: two structures have the id {id_}")

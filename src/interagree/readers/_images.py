@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from xml.etree.ElementTree import Element
 
 from interagree.data.values import is_finite, spelled_integer
-from interagree.errors import FormatError
+from interagree.errors import FormatError, expected
 from interagree.gather.gatherer import Gatherer
 from interagree.gather.shapes import POLYGON, Shape, box_about_centre
 from interagree.gather.whose import BY_FOLDER
@@ -26,7 +26,7 @@ def number(given: object, where: str, what: str = "a region") -> float:
         with suppress(ValueError):
             given = float(given)
     if isinstance(given, bool) or not isinstance(given, int | float) or not is_finite(given) or abs(given) > FARTHEST:
-        raise FormatError(f"{where}: expected a number for the place of {what}, found {given!r:.60}")
+        raise expected(where, f"a number for the place of {what}", given)
     return given
 
 
@@ -41,7 +41,7 @@ def numbers(given: Any, where: str, wanted: str = "numbers", *, of: int = 0, eac
         each: How many belong together.
     """
     if not isinstance(given, list | tuple) or len(given) % each or (of and len(given) != of):
-        raise FormatError(f"{where}: expected {wanted}, found {given!r:.60}")
+        raise expected(where, wanted, given)
     if PLAIN.issuperset(map(type, given)):  # as nearly all are: looked at together
         places = [*given]
         if places and max(map(abs, places)) <= FARTHEST and isfinite(fsum(places)):

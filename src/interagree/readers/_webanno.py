@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from interagree.data.files import Source, lines_of
 from interagree.data.provenance import counted
-from interagree.errors import FormatError
+from interagree.errors import FormatError, expected
 from interagree.gather.gatherer import Gatherer
 from interagree.gather.layers import DEPENDENCY, TOKENS, Annotated, Arc, Chain, LayerSpan
 from interagree.gather.offsets import is_basic, utf16_to_points, whole
@@ -77,7 +77,7 @@ def read_table(source: Source, gathered: Gatherer) -> Annotated:
                 f"{source.name} is in version 1 or 2 of WebAnno's TSV, which does not say where tokens are in the "
                 "text; export the document as WebAnno TSV v3.x, as XMI, or with the whole project"
             )
-        raise FormatError(f"{source.name}, line 1: expected '#FORMAT=WebAnno TSV 3.3', found {lines[0]!r:.60}")
+        raise expected(f"{source.name}, line 1", "'#FORMAT=WebAnno TSV 3.3'", lines[0])
     columns, body = columns_of(source, lines)
     sentences = list(_sentences(source, lines, body, len(columns)))
     text, points = _best(source, sentences, gathered)
@@ -117,7 +117,7 @@ def _row(source: Source, number: int, line: str, columns: int) -> Row:
     unit, *rest = line.split("\t")
     place = PLACE.fullmatch(rest[0]) if rest else None
     if place is None or not UNIT.fullmatch(unit) or len(rest) < 2:
-        raise FormatError(f"{where}: expected a token as '1-1<tab>0-4<tab>This', found {line!r:.60}")
+        raise expected(where, "a token as '1-1<tab>0-4<tab>This'", line)
     cells = rest[2:]
     if len(cells) < columns or any(cells[columns:]):
         raise FormatError(
@@ -209,7 +209,7 @@ def columns_of(source: Source, lines: Sequence[str]) -> tuple[list[Column], int]
             return columns, number
         layer, *names = line.removeprefix(declared).strip().split("|")
         if not layer:
-            raise FormatError(f"{source.name}, line {number + 1}: expected the name of a layer, found {line!r:.60}")
+            raise expected(f"{source.name}, line {number + 1}", "the name of a layer", line)
         names = [name for name in names if name]
         before = ""
         for name in names:

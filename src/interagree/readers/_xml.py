@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 from xml.etree.ElementTree import Element
 
 from interagree.data.files import Source
-from interagree.errors import FormatError
+from interagree.errors import FormatError, expected
 
 
 class Strict(ET.TreeBuilder):
@@ -35,7 +35,7 @@ def parse_xml(source: Source, *, root: str | tuple[str, ...], tool: str) -> Elem
         raise FormatError(f"{source.name}: this is not XML that can be read ({error}); save it as UTF-8") from None
     names = (root,) if isinstance(root, str) else root
     if local(made) not in names:
-        raise FormatError(f"{source.name}: expected {tool} ({' or '.join(names)}), found {made.tag!r:.60}")
+        raise expected(source.name, f"{tool} ({' or '.join(names)})", made.tag)
     return made
 
 

@@ -19,7 +19,7 @@ from interagree.data.files import Source
 from interagree.data.paths import Paths, files_in
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.errors import Advice, FormatError, Hint
+from interagree.errors import Advice, Hint, expected
 from interagree.gather.gatherer import Gatherer
 from interagree.gather.marks import Span
 from interagree.gather.tiers import Patterns, Tier, gatherer_of_recordings, study_of_tiers
@@ -120,18 +120,18 @@ def _of_project(source: Source) -> Iterator[Event]:
     """The events of a project: [time, subject, behaviour, modifiers, comment, …], and which behaviours are points."""
     content = source.json()
     if not isinstance(content, dict):
-        raise FormatError(f"{source.name}: expected a project of BORIS, found {content!r:.60}")
+        raise expected(source.name, "a project of BORIS", content)
     ethogram = field_of(content, "behaviors_conf", dict, source.name)
     kinds = {text_of(one, "code"): text_of(one, "type") for one in ethogram.values() if isinstance(one, dict)}
     for name, observation in field_of(content, "observations", dict, source.name).items():
         where = f"{source.name}, /observations/{name}/events"
         if not isinstance(observation, dict):
-            raise FormatError(f"{where}: expected an observation, found {observation!r:.60}")
+            raise expected(where, "an observation", observation)
         events = field_of(observation, "events", list, where)
         media = _media(next(iter(_paths(observation.get("file"))), ""))
         for at, event in enumerate(sorted(events, key=_first)):
             if not isinstance(event, list) or len(event) < 3:
-                raise FormatError(f"{where}/{at}: expected [time, subject, behaviour, …], found {event!r:.60}")
+                raise expected(f"{where}/{at}", "[time, subject, behaviour, …]", event)
             start, subject, code, modifiers = map(str, [*event, ""][:4])
             kind = "POINT" if kinds.get(code, "").lower().startswith("point") else ""
             yield Event((str(name), subject, code, "", modifiers, media), start, None, kind, f"{where}/{at}")

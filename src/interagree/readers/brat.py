@@ -28,7 +28,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
-from typing import NamedTuple, TypeAlias, Unpack
+from typing import Literal, NamedTuple, TypeAlias, Unpack
 
 import numpy as np
 
@@ -42,7 +42,7 @@ from interagree.errors import Advice, FormatError, Hint, ReaderHint, listing
 from interagree.gather.gatherer import CLUSTERS, RELATIONS, SPANS, Gatherer
 from interagree.gather.marks import Link, Mark, Number, Span
 from interagree.gather.offsets import UTF16, fit, settled, utf16_to_points, ways_told
-from interagree.gather.units import UnitOptions, check_word
+from interagree.gather.units import UnitOptions
 from interagree.gather.whose import OwnedFile, check_once, found_files
 from interagree.readers._options import Units, unit_options
 
@@ -86,7 +86,7 @@ def brat(
     *,
     annotator: str | None = None,
     item: str | None = None,
-    empty: str = "looked",
+    empty: Literal["looked", "unseen"] = "looked",
     encoding: str = "utf-8",
     **options: Unpack[Units],
 ) -> Study:
@@ -99,7 +99,6 @@ def brat(
         empty: Whether an empty .ann file was "looked" at, with nothing to mark, or is "unseen".
         encoding: How the files are written.
     """
-    check_word("empty", empty, ("looked", "unseen"))
     with without_garbage_collection():
         return _study(path, _files(path, annotator, item), empty, encoding, unit_options(options, stated=False))
 

@@ -37,10 +37,10 @@ from typing import Any, Literal, NamedTuple, TypeAlias, Unpack
 
 from interagree.data.files import Source
 from interagree.data.memory import without_garbage_collection
-from interagree.data.paths import Paths, files_in, unread_files
+from interagree.data.paths import Paths
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.errors import FormatError, Hint, UnknownName, Wording, listing
+from interagree.errors import FormatError, Hint, UnknownName, Wording, expected, listing
 from interagree.gather.gatherer import CHOICES, SHAPES, TEXT, Gatherer
 from interagree.gather.marks import Mark
 from interagree.gather.raster import mask_of_runs
@@ -130,11 +130,9 @@ def coco(
             "{file}" or "{folder}".
         crowd: "keep" or "drop" regions marked ``iscrowd``.
     """
-    sources = list(files_in(path, SUFFIXES))
-    gathered = Gatherer("COCO", sources, duplicates=options["duplicates"], positions=None)
-    gathered.steps += unread_files(path, sources, deep=False)
+    gathered = Gatherer.of_files("COCO", path, SUFFIXES, duplicates=options["duplicates"], positions=None)
     with without_garbage_collection():
-        contents = [_content(source, item) for source in sources]
+        contents = [_content(source, item) for source in gathered.sources]
         said = _said(gathered, contents, options["annotator"])
         owners: Sequence[str | None] = [None] * len(contents)
         if said is None:
@@ -244,7 +242,7 @@ def _records(source: Source, listed: list[Any], name: str, key: str) -> Iterator
     for at, record in enumerate(listed):
         where = f"{source.name}, /{name}/{at}"
         if not isinstance(record, dict) or not isinstance(record.get(key), str | int):
-            raise FormatError(f"{where}: expected an object with an {key!r}, found {record!r:.60}")
+            raise expected(where, f"an object with an {key!r}", record)
         yield where, record
 
 
@@ -290,7 +288,7 @@ def _entry(record: Record, where: str, images: Mapping[object, Image], labels: M
     if "caption" in record or category is None:
         return Entry(image, record, None, where)
     if not isinstance(category, str | int):
-        raise FormatError(f"{where}: expected a number in 'category_id', found {category!r:.60}")
+        raise expected(where, "a number in 'category_id'", category)
     if labels and category not in labels:
         raise FormatError(f"{where}: the file has no category with the id {category!r}; it has {listing(labels)}")
     return Entry(image, record, labels.get(category, str(category)), where)
@@ -325,7 +323,7 @@ def _person(record: Record, path: str, where: str) -> str:
     if isinstance(given, dict):
         given = next((given[key] for key in PERSON if given.get(key) is not None), None)
     if not isinstance(given, str | int) or isinstance(given, bool) or given == "":
-        raise FormatError(f"{where}: expected who annotated in {path!r}, as others have it, found {given!r:.60}")
+        raise expected(where, f"who annotated in {path!r}, as others have it", given)
     return str(given)
 
 
@@ -420,7 +418,7 @@ def _outline(given: Any, where: str) -> Places:
         given = [part for corner in given if isinstance(corner, list) for part in corner]
     outline = pairs(numbers(given, where, POLYGONS_AS, each=2))
     if len(outline) < 3:
-        raise FormatError(f"{where}: expected {POLYGONS_AS}, found {given!r:.60}")
+        raise expected(where, POLYGONS_AS, given)
     return outline
 
 

@@ -24,7 +24,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple, TypeAlias, Unpack
+from typing import Literal, NamedTuple, TypeAlias, Unpack
 
 import numpy as np
 
@@ -41,7 +41,6 @@ from interagree.documents.unit_columns import ByItem
 from interagree.errors import Advice, DataError, FormatError, Hint, KindError, ReaderHint, listing
 from interagree.gather.gatherer import Gatherer
 from interagree.gather.named_files import files_of_annotators
-from interagree.gather.units import check_word
 from interagree.gather.whose import OwnedFile
 from interagree.readers._options import Written
 from interagree.readers._peek import some_files
@@ -99,7 +98,7 @@ def conll(
     annotators: str | Sequence[str] | None = None,
     tag: int = -1,
     token: int = 0,
-    document: str | None = None,
+    document: Literal["file", "docstart", "sentence"] | None = None,
     scheme: str = "auto",
     strict: bool = False,
     gold: str | None = "_gold",
@@ -120,8 +119,6 @@ def conll(
         strict: Leave out spans that break the rules of the scheme.
         gold: The name of the gold annotations, which are kept as an attribute.  None: they are those of an annotator.
     """
-    if document is not None:
-        check_word("document", document, tuple(DOCUMENTS))
     if annotator is not None and not isinstance(annotator, str):
         annotator, annotators = None, annotator if annotators is None else annotators
     named = _named(columns, annotators)

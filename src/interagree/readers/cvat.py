@@ -31,11 +31,11 @@ from typing import Literal, NamedTuple, TypeAlias, Unpack
 from xml.etree.ElementTree import Element
 
 from interagree.data.files import Source
-from interagree.data.paths import Paths, files_in, fill_pattern, pattern_words, unread_files
+from interagree.data.paths import Paths, fill_pattern, pattern_words
 from interagree.data.study import Study
 from interagree.data.values import spelled_integer
 from interagree.declare import reader
-from interagree.errors import FormatError, Hint, KindError, listing
+from interagree.errors import FormatError, Hint, KindError, expected, listing
 from interagree.gather.gatherer import CHOICES, Gatherer
 from interagree.gather.marks import Mark
 from interagree.gather.shapes import FIGURE, MASK, Shape, box_about_centre, ellipse
@@ -103,10 +103,8 @@ def cvat(path: Paths, *, automatic: Literal["keep", "drop"] = "keep", **options:
         annotator: "assignee"; "{file}" or "{folder}" for a file of each annotator; "{task}" for the name of the task.
         automatic: "keep" or "drop" shapes that a model made.
     """
-    sources = list(files_in(path, SUFFIXES))
-    gathered = Gatherer("CVAT", sources, duplicates=options["duplicates"], positions=None)
-    gathered.steps += unread_files(path, sources, deep=False)
-    contents = [_content(source, gathered) for source in sources]
+    gathered = Gatherer.of_files("CVAT", path, SUFFIXES, duplicates=options["duplicates"], positions=None)
+    contents = [_content(source, gathered) for source in gathered.sources]
     names, people = _people(contents, options["annotator"], gathered)
     joints = _joints(content.root for content in contents)
     for content, items, owners in zip(contents, names, people, strict=True):
@@ -181,7 +179,7 @@ def _points(element: Element, where: str) -> Places:
     text = element.get("points", "")
     points = [pair.split(",") for pair in text.split(";")]
     if any(len(point) != 2 for point in points):
-        raise FormatError(f"{where}: expected points as 'x,y;x,y', found {text!r:.60}")
+        raise expected(where, "points as 'x,y;x,y'", text)
     return pairs(numbers([place for point in points for place in point], where))
 
 
@@ -319,7 +317,7 @@ def _keys(track: Element, where: str) -> list[Key]:
         if shape.tag in DRAWN | NOT_READ:
             frame = shape.get("frame", "")
             if not (frame.isascii() and frame.isdecimal() and len(frame) < 12):
-                raise FormatError(f"{where}: expected the number of a frame, found {frame!r:.60}")
+                raise expected(where, "the number of a frame", frame)
             shape.attrib |= about
             keys.append(Key(int(frame), shape, where))
     return sorted(keys, key=lambda key: key.frame)

@@ -34,7 +34,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple, Unpack
+from typing import Any, Literal, NamedTuple, Unpack
 
 from interagree.data.files import Source, parse_json
 from interagree.data.memory import without_garbage_collection
@@ -49,9 +49,8 @@ from interagree.gather.gatherer import Gatherer
 from interagree.gather.marks import Link, Mark, Span
 from interagree.gather.offsets import in_text, whole
 from interagree.gather.shapes import POLYGON, Shape
-from interagree.gather.units import check_word
 from interagree.readers._images import box_of_size, numbers, pairs
-from interagree.readers._options import Spans, unit_options
+from interagree.readers._options import MarkedAnswers, unit_options
 from interagree.readers._peek import JsonHead, beginning, json_head
 from interagree.readers._rows import Row, columns_of, line_records, record_at, table_rows
 from interagree.reading.names import ANNOTATOR, has
@@ -185,11 +184,10 @@ def doccano(
     *,
     item: str | None = None,
     annotator: str | None = None,
-    duplicates: str = "last",
-    strings: str | None = None,
-    empty: str = "looked",
-    offsets: str = "characters",
-    **options: Unpack[Spans],
+    strings: Literal["labels", "sets", "texts"] | None = None,
+    empty: Literal["looked", "unseen"] = "looked",
+    offsets: Literal["characters", "graphemes"] = "characters",
+    **options: Unpack[MarkedAnswers],
 ) -> Study:
     """The examples of a project, as each of its members annotated them.
 
@@ -197,19 +195,13 @@ def doccano(
         path: A file for each member, as a folder or a list; one file.
         item: "id", "text" (of a picture or a recording: its file), or the name of another entry.
         annotator: "{file}", "{folder}", a name, or the entry of a record that holds it.
-        duplicates: Of several records of one example by one person take the "last", the "first", or stop with an
-            "error".
         strings: Whether those under ``label`` are "labels", "sets" of labels, or "texts".
         empty: Whether an example in which nothing is marked, or none of several labels chosen, was "looked" at or is
             "unseen".
         offsets: What they count: "characters" or "graphemes".
     """
-    check_word("empty", empty, ("looked", "unseen"))
-    check_word("offsets", offsets, ("characters", "graphemes"))
-    if strings is not None:
-        check_word("strings", strings, ("labels", "sets", "texts"))
     units = unit_options(options, stated=False)
-    gathered = Gatherer.of_files("doccano", path, SUFFIXES, duplicates=duplicates, units=units)
+    gathered = Gatherer.of_files("doccano", path, SUFFIXES, duplicates=options["duplicates"], units=units)
     with without_garbage_collection():
         of_file = {file: [*_rows(file, gathered)] for file in _of_members(gathered, annotator)}
         empty_files = [file.stem for file, rows in of_file.items() if not rows]  # of who approved no example

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Unpack
+from typing import Literal, Unpack
 from xml.etree.ElementTree import Element
 
 from interagree.data.files import Source
@@ -33,7 +33,6 @@ from interagree.gather.gatherer import SPANS, Gatherer
 from interagree.gather.layers import GROUND_TRUTH, Annotated, LayerSpan, gather
 from interagree.gather.marks import Mark, Span
 from interagree.gather.offsets import from_utf16, in_text, whole
-from interagree.gather.units import check_word
 from interagree.readers._layered_files import assign
 from interagree.readers._options import Layers, unit_options
 from interagree.readers._peek import json_head, xml_root
@@ -60,7 +59,7 @@ def gate(
     item: str = "{file}",
     annotator: str | None = None,
     sets: str | Sequence[str] | None = None,
-    types: str = "questions",
+    types: Literal["questions", "labels"] = "questions",
     **options: Unpack[Layers],
 ) -> Study:
     """The annotation sets of documents.
@@ -75,7 +74,6 @@ def gate(
         gold: "drop" the set 'consensus', or put it "apart" as that of an annotator called 'ground truth'.
         points: "drop" or "keep" annotations without length.
     """
-    check_word("types", types, ("questions", "labels"))
     units = unit_options(options, stated=False)
     gathered = Gatherer.of_files("GATE", path, SUFFIXES, duplicates=options["duplicates"], units=units)
     named = [sets] if isinstance(sets, str) else sets

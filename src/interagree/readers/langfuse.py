@@ -26,7 +26,7 @@ from interagree.data.paths import Paths
 from interagree.data.provenance import counted
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.errors import FormatError
+from interagree.errors import FormatError, expected
 from interagree.gather.gatherer import Gatherer
 from interagree.gather.marks import Mark
 from interagree.readers._answers import NO, YES, Sources, add_answers, as_table
@@ -148,7 +148,7 @@ def _value(score: Row) -> Any:
     except (TypeError, ValueError):
         number = float("nan")
     if number != number:  # noqa: PLR0124 -- not a number
-        raise FormatError(f"{score.where}: expected a number in 'value', found {value!r:.60}")
+        raise expected(score.where, "a number in 'value'", value)
     if not isinstance(value, str):
         return value
     return int(number) if number.is_integer() else number

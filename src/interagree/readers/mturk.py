@@ -45,6 +45,7 @@ from interagree.errors import (
     ReaderHint,
     ReadingAdvice,
     UnknownName,
+    expected,
     listing,
     suggestion,
 )
@@ -180,7 +181,7 @@ def _taken_apart(cell: str, where: str) -> dict[str, str]:
     made: dict[str, str] = {}
     for part in content if isinstance(content, list) else [content]:
         if not isinstance(part, dict):
-            raise FormatError(f"{where}: expected objects in {ANSWER + AS_JSON!r}, found {part!r:.60}")
+            raise expected(where, f"objects in {ANSWER + AS_JSON!r}", part)
         for name, answer in part.items():
             for option, entry in (answer if isinstance(answer, dict) else {"": answer}).items():
                 called = name if option in {"", "label"} else f"{name}.{option}"

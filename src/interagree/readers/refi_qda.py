@@ -26,20 +26,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple, Unpack
+from typing import Literal, NamedTuple, Unpack
 from xml.etree.ElementTree import Element
 
 from interagree.data.archives import is_archive, unpack, unpacking
 from interagree.data.files import Source
-from interagree.data.paths import Paths, files_in, fill_pattern, pattern_words, unread_files
+from interagree.data.paths import Paths, fill_pattern, pattern_words
 from interagree.data.provenance import counted
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.errors import Advice, FormatError, Hint, ReaderHint, listing
+from interagree.errors import Advice, FormatError, Hint, ReaderHint, expected, listing
 from interagree.gather.gatherer import CHOICES, Gatherer
 from interagree.gather.marks import Mark, Span
 from interagree.gather.offsets import in_text, whole
-from interagree.gather.units import check_ends_after, check_word
+from interagree.gather.units import check_ends_after
 from interagree.readers._options import Spans, unit_options
 from interagree.readers._xml import local, parse_xml
 
@@ -108,9 +108,9 @@ def recognised(path: Path) -> bool:
 def refi_qda(
     path: Paths,
     *,
-    item: str = "name",
+    item: Literal["name", "guid"] = "name",
     annotator: str | None = None,
-    ends: str | None = None,
+    ends: Literal["exclusive", "inclusive"] | None = None,
     duplicates: str = "last",
     **options: Unpack[Spans],
 ) -> Study:
@@ -123,14 +123,9 @@ def refi_qda(
         ends: Whether the ends of selections are "exclusive" or "inclusive"; by default as their names show.
         duplicates: Not needed, since spans of one person are taken together.
     """
-    if ends is not None:
-        check_word("ends", ends, ("exclusive", "inclusive"))
-    check_word("item", item, ("name", "guid"))
-    sources = list(files_in(path, SUFFIXES))
-    gathered = Gatherer("REFI-QDA", sources, duplicates=duplicates, units=unit_options(options))
-    gathered.steps += unread_files(path, sources, deep=False)
+    gathered = Gatherer.of_files("REFI-QDA", path, SUFFIXES, duplicates=duplicates, units=unit_options(options))
     with unpacking():
-        projects = [_project(source) for source in sources]
+        projects = [_project(source) for source in gathered.sources]
     if not any(project.codings for project in projects):
         raise _nothing(projects[0])
     people = _people(projects, annotator, gathered)
@@ -238,7 +233,7 @@ def _codes(root: Element, source: Source) -> Iterator[tuple[str, str]]:
         code, above = waiting.pop()
         guid, name = code.get("guid"), code.get("name")
         if guid is None or name is None:
-            raise FormatError(f"{source.name}: expected codes with 'guid' and 'name', found {code.attrib!r:.60}")
+            raise expected(source.name, "codes with 'guid' and 'name'", code.attrib)
         path = f"{above}{BELOW}{name}" if above else name
         yield guid, path
         waiting += [(child, path) for child in code.iterfind("{*}Code")]

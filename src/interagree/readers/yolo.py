@@ -33,7 +33,7 @@ from interagree.data.files import Source
 from interagree.data.paths import Paths
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.errors import FormatError, KindError, ReaderHint
+from interagree.errors import FormatError, KindError, ReaderHint, expected
 from interagree.gather.gatherer import Gatherer
 from interagree.gather.marks import Mark
 from interagree.gather.shapes import FIGURE, POLYGON, Shape, box_about_centre
@@ -318,7 +318,7 @@ def _described(file: Path) -> Classes | None:
         return None
     names = _names(entries["names"])
     if not names:
-        raise FormatError(f"{file}: expected a list of classes in 'names', found {entries['names'][:3]!r:.60}")
+        raise expected(str(file), "a list of classes in 'names'", entries["names"][:3])
     return Classes(names, _two_numbers(" ".join(entries.get("kpt_shape", []))))
 
 

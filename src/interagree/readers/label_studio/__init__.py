@@ -44,17 +44,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Unpack
+from typing import Literal, Unpack
 
 from interagree.data.files import Source
 from interagree.data.memory import without_garbage_collection
 from interagree.data.paths import Paths, as_list, files_in, unread_files
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.errors import KindError
 from interagree.gather.gatherer import Gatherer
-from interagree.gather.units import check_word
-from interagree.readers._options import Spans, unit_options
+from interagree.readers._answers import names_of
+from interagree.readers._options import MarkedAnswers, unit_options
 from interagree.readers.label_studio.address import SCHEMES, is_address
 from interagree.readers.label_studio.recognise import recognised
 
@@ -67,13 +66,12 @@ def label_studio(
     *,
     item: str | None = None,
     annotator: str | None = None,
-    duplicates: str = "last",
-    cancelled: str = "drop",
-    gold: str = "keep",
-    reviews: str = "keep",
+    cancelled: Literal["drop", "keep"] = "drop",
+    gold: Literal["keep", "drop", "apart"] = "keep",
+    reviews: Literal["keep", "accepted", "before"] = "keep",
     predictions: bool = False,
-    multiple: Sequence[str] = (),
-    **options: Unpack[Spans],
+    multiple: str | Sequence[str] = (),
+    **options: Unpack[MarkedAnswers],
 ) -> Study:
     """The tasks of a project, or of several: a folder.
 
@@ -84,8 +82,6 @@ def label_studio(
             have no number in common and show the same, what they show.
         annotator: "email" or "id" of who completed an annotation; "{file}" or "{folder}" for a project of each
             annotator.  By default the e-mail address where that tells people apart, else the id.
-        duplicates: Of several annotations of a task by one person take the "last" one by date, the "first", or stop
-            with an "error".
         cancelled: "drop" or "keep" tasks that were skipped.
         gold: "keep" annotations that are marked as ground truth, "drop" them, or put them "apart" as those of an
             annotator called 'ground truth'.
@@ -96,20 +92,13 @@ def label_studio(
         questions: Those to read; in short forms, the columns that hold answers, where that cannot be told.
     """
     # What reads is loaded when it is needed, not to tell that a file is of another tool.
-    from interagree.readers.label_studio.annotations import NAMING, Options, annotations_of
+    from interagree.readers.label_studio.annotations import Options, annotations_of
     from interagree.readers.label_studio.questions import add_questions
 
-    check_word("cancelled", cancelled, ("drop", "keep"))
-    check_word("gold", gold, ("keep", "drop", "apart"))
-    check_word("reviews", reviews, ("keep", "accepted", "before"))
-    if annotator is not None and not isinstance(annotator, str):
-        raise KindError(f"annotator must be {NAMING}, got {annotator!r}")
-    several = {multiple} if isinstance(multiple, str) else {*multiple}
-    columns = options["questions"]
-    columns = [columns] if isinstance(columns, str) else columns
+    several, columns = {*(names_of(multiple) or ())}, names_of(options["questions"])
     sources = _sources(path)
     with without_garbage_collection():
-        gathered = Gatherer("Label Studio", sources, duplicates=duplicates, units=unit_options(options))
+        gathered = Gatherer("Label Studio", sources, duplicates=options["duplicates"], units=unit_options(options))
         gathered.steps += unread_files(path, sources, deep=False)
         chosen = Options(item, annotator, cancelled, gold, reviews, bool(predictions), columns)
         add_questions(gathered, annotations_of(gathered, chosen), several)

@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 
 from interagree.data.files import Source
 from interagree.readers._rows import list_in
-from interagree.readers.label_studio.annotations import name_of
+from interagree.readers.label_studio.annotations import SIZES, name_of, tasks_of
 from interagree.readers.label_studio.recognise import LISTS, recognised
-from interagree.readers.label_studio.tasks import SIZES, tasks_of
 
 KEPT = ("id", "data", "meta")  # what a task goes back with
 Task = Mapping[str, Any]

@@ -5,18 +5,29 @@ only if boxes could be drawn there at all: in a project in which somebody drew o
 where every annotator has a project.  Projects have the same interface where they use a control of the same name and
 type in common.  One in which nobody marked or answered anything is taken to have that of the projects whose tasks it
 shows, or whose number it has with data of the same names.
+
+**Videos.** A rectangle is a row of frames with a place each.  From one to the next it moves, grows and turns evenly;
+from one that is not ``enabled`` on it is not there, up to the next; from the last one it stays where it is, until the
+video ends.  This is how Label Studio shows it, and how its own exporter fills in frames.
+
+Every frame of a video is an item, called by the task and its number, from 1 on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
+from interagree.data.images import AN_ADDRESS, IMAGE_FILE
 from interagree.data.provenance import counted
+from interagree.errors import FormatError
 from interagree.gather.gatherer import CHOICES, RELATIONS, SHAPES, SPANS, Gatherer
 from interagree.gather.marks import Link, Mark, Span
+from interagree.gather.offsets import Fit, fit
 from interagree.gather.shapes import BOX, Shape, box_about_corner
-from interagree.readers.label_studio.images import image_of
 from interagree.readers.label_studio.results import (
     KINDS,
     LIST,
@@ -28,9 +39,10 @@ from interagree.readers.label_studio.results import (
     TaskAnnotation,
     regions_of,
 )
-from interagree.readers.label_studio.texts import TaskTexts
-from interagree.readers.label_studio.video import by_frame
 
+ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*:/)?/?\S*/\S*|data:\S*")  # of a file: no white space, and a slash
+Entry: TypeAlias = tuple[str, bool]  # of what tasks show, and whether its lines are broken as in a browser
+MOST = 2_000_000  # frames
 About: TypeAlias = dict[str, str | float | None]
 
 
@@ -200,3 +212,123 @@ def _shape(region: Region) -> Shape:
     if region.form == BOX:
         return box_about_corner(*region.place)._replace(labels=region.labels)
     return Shape(region.form, region.place, region.labels, region.parent)
+
+
+def image_of(shown: str, data: Mapping[str, object], *, drawn: bool) -> str | None:
+    """The path or address of the image that a question is about; None where the task does not name one.
+
+    It stands under the name of what is shown, or is the only image of the task.  Where something was drawn in it, an
+    address is one of an image whatever it ends in.
+    """
+    entry = data.get(shown)
+    if drawn and isinstance(entry, str) and AN_ADDRESS.fullmatch(entry.strip()):
+        return entry.strip()
+    named = [entry] if isinstance(entry, str) else list(data.values())
+    images = {image for image in named if isinstance(image, str) and IMAGE_FILE.fullmatch(image.strip())}
+    return images.pop().strip() if len(images) == 1 else None
+
+
+# -- texts ----------------------------------------------------------------------------------------------------
+
+
+class TaskTexts:
+    """The texts that spans lie in: the entry of what tasks show, by the name that spans have for it."""
+
+    def __init__(self, gathered: Gatherer, annotations: Sequence[TaskAnnotation]) -> None:
+        self.annotations = annotations
+        self.entries: dict[str, Entry] = {}
+        shown: dict[str, list[tuple[TaskAnnotation, list[Region]]]] = {}
+        for annotation in annotations:
+            by_name: dict[str, list[Region]] = {}
+            for region in annotation.regions:
+                if region.form == SPAN and region.counts == "characters" and not region.rendered:
+                    by_name.setdefault(region.shown, []).append(region)
+            for name, regions in by_name.items():
+                shown.setdefault(name, []).append((annotation, regions))
+        for name, those in shown.items():
+            self._find(gathered, name, those)
+
+    def _find(self, gathered: Gatherer, name: str, those: Sequence[tuple[TaskAnnotation, list[Region]]]) -> None:
+        fits: dict[Entry, Fit] = {}
+        total = sum(region.covered is not None for _, regions in those for region in regions)
+        for annotation, regions in those:
+            spans = [(*region.place, region.covered) for region in regions if region.covered is not None]
+            for entry, text in annotation.data.items():
+                if isinstance(text, str):
+                    for broken in (False, True) if "\r\n" in text else (False,):
+                        before = fits.get((entry, broken), Fit())
+                        fits[entry, broken] = before.plus(fit(_broken(text, broken=broken), spans))
+        best = max(fits, key=lambda at: (fits[at].either, at[0] == name, not at[1]), default=None)
+        if best is None or (fits[best].unit is None if total else best[0] != name):
+            sentence = f"the text of {name!r} is not in the file, so offsets are not checked"
+            if total and best is not None:
+                sentence = f"no text of the tasks holds what {counted(total, 'span')} should cover; offsets not checked"
+            gathered.note("noticed", sentence, total)
+            return
+        self.entries[name] = best
+
+    def by_item(self, shown: str) -> dict[Hashable, str]:
+        """The text of each item, as far as it is known."""
+        texts: dict[Hashable, str] = {}
+        entry, broken = self.entries.get(shown, (shown, False))
+        for annotation in self.annotations:
+            text = annotation.data.get(entry)
+            if isinstance(text, str) and (shown in self.entries or not ADDRESS.fullmatch(text)):
+                texts.setdefault(annotation.item, _broken(text, broken=broken))
+        return texts
+
+
+def _broken(text: str, *, broken: bool) -> str:
+    """A text with its lines broken as a browser breaks them."""
+    return text.replace("\r\n", "\n") if broken else text
+
+
+# -- videos ---------------------------------------------------------------------------------------------------
+
+
+def by_frame(
+    gathered: Gatherer, annotations: Sequence[TaskAnnotation], name: str, question: str
+) -> tuple[list[TaskAnnotation], list[list[Shape]]]:
+    """An annotation for every frame of a video and everybody who looked at it, with the boxes in it."""
+    lengths: dict[Any, int] = {}
+    for annotation in annotations:
+        for region in regions_of(annotation, question, VIDEO):
+            frames, keys = region.place
+            longest = max(frames, *(key.frame for key in keys), lengths.get(annotation.item, 0))
+            if longest > MOST:
+                raise FormatError(f"{annotation.where}: a video of {longest} frames is longer than can be read")
+            lengths[annotation.item] = longest
+    rows: list[TaskAnnotation] = []
+    every: list[list[Shape]] = []
+    filled = 0
+    followed = [annotation for annotation in annotations if annotation.item in lengths]
+    for annotation in followed:
+        boxes: list[list[Shape]] = [[] for _ in range(lengths[annotation.item])]
+        filled += sum(_put(region, boxes) for region in regions_of(annotation, question, VIDEO))
+        rows += [replace(annotation, item=f"{annotation.item}, frame {frame}") for frame in range(1, len(boxes) + 1)]
+        every += boxes
+    if filled:
+        number = f"{filled:,} {'box' if filled == 1 else 'boxes'}"
+        sentence = f"{number} between the frames that were drawn put where Label Studio shows them"
+        gathered.note("taken", sentence, filled, question=name)
+    if without := len(annotations) - len(followed):
+        sentence = f"{counted(without, 'annotation')} of a video in which nobody followed anything left out"
+        gathered.note("dropped", sentence, without, question=name)
+    return rows, every
+
+
+def _put(region: Region, boxes: list[list[Shape]]) -> int:
+    """Put a rectangle into the frames in which it is there; how many of them were filled in."""
+    _, keys = region.place
+    frames = [key.frame for key in keys]
+    filled = 0
+    for frame in range(frames[0], len(boxes) + 1):
+        at = bisect_left(frames, frame + 1) - 1
+        first, last = keys[at], keys[min(at + 1, len(keys) - 1)]
+        if not first.enabled and frame != first.frame:
+            continue
+        share = (frame - first.frame) / (last.frame - first.frame) if last is not first else 0.0
+        place = [a + share * (b - a) for a, b in zip(first.place, last.place, strict=True)]
+        boxes[frame - 1].append(box_about_corner(*place)._replace(labels=region.labels))
+        filled += frame != first.frame
+    return filled

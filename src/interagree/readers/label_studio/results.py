@@ -1,4 +1,10 @@
-"""What an annotation holds: regions, answers about them or about the task, and relations."""
+"""What an annotation holds: regions, answers about them or about the task, and relations.
+
+A brush stroke is packed as thi.ng's rle-pack packs bytes: how many values there are (32 bits), how wide each is (5
+bits, and one more), and four widths of run lengths (4 bits, and one more); then runs, each with a bit that says
+whether one value is repeated or several follow, two bits for the width of its length, and the length less one.  The
+values are those of an image of four channels, row by row, of which the last says where the stroke is.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +14,12 @@ from dataclasses import dataclass, field
 from sys import intern
 from typing import Any, NamedTuple, TypeAlias
 
-from interagree.errors import FormatError
+from interagree.errors import FormatError, expected
 from interagree.gather.offsets import ends_of, finite
 from interagree.gather.shapes import BOX, MASK, POINT, POLYGON, ellipse
-from interagree.readers._images import number, numbers
+from interagree.readers._images import number, numbers, size_of
 from interagree.readers._rows import list_in
 from interagree.readers.label_studio.documents import BY_TEXT, GLOBAL, as_shown, place_of
-from interagree.readers.label_studio.images import mask_of
 
 STEPS_OF_A_PATH = " > "
 SPAN, VIDEO = "span", "video"
@@ -27,6 +32,11 @@ NOT_READ = {
 }
 Value: TypeAlias = tuple[str, ...] | str | float  # a tuple of choices or ranks
 Control: TypeAlias = tuple[str, str, str]  # the name of the question, the type of answer, and what it is about
+CHANNELS = 4
+MOST = 1 << 30  # values that a mask may have
+HEAD = 32 + 5 + 4 * 4  # bits
+PNG = "data:image/png;base64,"
+SIZE = ("original_height", "original_width")
 
 
 @dataclass(slots=True, eq=False)
@@ -138,7 +148,7 @@ def read_results(annotation: TaskAnnotation, results: Sequence[object]) -> None:
             continue
         value = result.get("value") if isinstance(result, dict) else None
         if not isinstance(result, dict) or not isinstance(value, dict):
-            raise FormatError(f"{where}: expected an object with a 'value', found {result!r:.60}")
+            raise expected(where, "an object with a 'value'", result)
         kind, name = str(result.get("type", "")), str(result.get("id") or value.get("id") or f"result {at}")
         question, shown = str(result.get("from_name", kind)), str(result.get("to_name", ""))
         annotation.project.controls.add((question, kind, shown))
@@ -170,24 +180,20 @@ def _answers(about: Answer, value: Mapping[str, Any], where: str) -> Iterator[An
         try:
             answer = made(value[entry])
         except (KeyError, TypeError, ValueError):
-            raise FormatError(f"{where}: expected {about.type} in {entry!r}, found {value!r:.60}") from None
+            raise expected(where, f"{about.type} in {entry!r}", value) from None
         yield about._replace(value=answer, on_region=bool({"start", "x", "points", "rle", GLOBAL} & value.keys()))
         return
     lists = value.get("ranker", {"rank": value.get("items")})
     if not isinstance(lists, dict) or not all(isinstance(items, list) for items in lists.values()):
-        raise FormatError(f"{where}: expected lists in 'ranker', found {value!r:.60}")
+        raise expected(where, "lists in 'ranker'", value)
     for called, items in lists.items():
         ranked = tuple(map(str, items))
         if len(lists) > 1 and called == "_":
             continue  # what was put into no list
         if len({*ranked}) < len(ranked):
             raise FormatError(f"{where}: an item occurs twice among {[*ranked]!r:.60}")
-        alone = len(lists) == 1
-        yield (
-            about._replace(value=ranked)
-            if alone
-            else about._replace(question=f"{about.question} ({called})", type=LIST, value=ranked)
-        )
+        alone = about if len(lists) == 1 else about._replace(question=f"{about.question} ({called})", type=LIST)
+        yield alone._replace(value=ranked)
 
 
 def _put(annotation: TaskAnnotation, regions: Sequence[Region], answer: Answer) -> None:
@@ -246,7 +252,7 @@ def _region(
     labels = value.get(kind if kind.endswith("labels") else "labels") if kind.endswith(("labels", "rectangle")) else ()
     labels = [labels] if isinstance(labels, str) else labels or []
     if not isinstance(labels, list):
-        raise FormatError(f"{where}: expected a list of labels in {kind!r}, found {labels!r:.60}")
+        raise expected(where, f"a list of labels in {kind!r}", labels)
     question, shown = str(result.get("from_name", kind)), str(result.get("to_name", "")).lstrip("$")
     named = tuple(map(intern, map(str, labels)))  # which there are few of, and many regions
     made = Region(intern(question), intern(shown), named if len(named) < 2 else tuple(sorted({*named})))
@@ -279,13 +285,10 @@ def _region(
 
 def _covered(text: object, data: Mapping[str, object]) -> str | None:
     r"""What a span covers, with real breaks of lines; Label Studio may write them as \\n."""
-    if (
-        isinstance(text, str)
-        and "\\n" in text
-        and not any("\\n" in shown for shown in data.values() if type(shown) is str)
-    ):
-        return text.replace("\\n", "\n")
-    return text if isinstance(text, str) else None
+    if not isinstance(text, str):
+        return None
+    spelled = "\\n" in text and not any("\\n" in shown for shown in data.values() if type(shown) is str)
+    return text.replace("\\n", "\n") if spelled else text
 
 
 def _drawn(
@@ -322,14 +325,12 @@ def _followed(
     """How many frames a video has, and where a rectangle is in those in which it was drawn."""
     listed, count = value["sequence"], value.get("framesCount")
     if not isinstance(listed, list) or not listed:
-        raise FormatError(f"{where}: expected frames in 'sequence', found {listed!r:.60}")
+        raise expected(where, "frames in 'sequence'", listed)
     keys: dict[int, Key] = {}
     for entry in listed:
         frame = entry.get("frame") if isinstance(entry, dict) else None
         if type(frame) is not int or frame < 1:
-            raise FormatError(
-                f"{where}: expected an object with a 'frame' from 1 up in 'sequence', found {entry!r:.60}"
-            )
+            raise expected(where, "an object with a 'frame' from 1 up in 'sequence'", entry)
         keys[frame] = Key(frame, entry.get("enabled") is not False, box(entry))
     frames = count if isinstance(count, int | float) and 0 < count < math.inf else 0
     return int(frames), tuple(keys[frame] for frame in sorted(keys))
@@ -345,3 +346,73 @@ def _scale(result: Mapping[str, Any], where: str) -> tuple[float, float]:
 def regions_of(annotation: TaskAnnotation, question: str, form: str) -> list[Region]:
     """The regions of an annotation that answer a question and are of a form."""
     return [region for region in annotation.regions if region.question == question and region.form == form]
+
+
+# -- brush strokes and masks ----------------------------------------------------------------------------------
+
+
+def mask_of(result: Mapping[str, object], value: Mapping[str, object], where: str) -> tuple[Any, ...] | None:
+    """The mask of a brush stroke or a bitmask; None where the size of the image is not known."""
+    size = size_of(result, *SIZE)
+    if size is None:
+        return None
+    from interagree.gather.raster import mask_of_pixels
+
+    if "rle" in value:
+        import numpy as np
+
+        values = np.frombuffer(unpacked(value["rle"], CHANNELS * size[0] * size[1], where), dtype=np.uint8)
+        return mask_of_pixels(values.reshape(*size, CHANNELS)[:, :, -1] > 0, size)
+    from interagree.gather.png import pixels_of_base64
+
+    address = value["imageDataURL"]
+    if not isinstance(address, str) or not address.startswith(PNG):
+        raise expected(where, "a PNG image in 'imageDataURL'", address)
+    inside = pixels_of_base64(address.removeprefix(PNG), where)
+    if inside.shape != size:
+        raise FormatError(
+            f"{where}: a mask has {inside.shape[1]} × {inside.shape[0]} pixels, and its image {size[1]} × {size[0]}"
+        )
+    return mask_of_pixels(inside, size)
+
+
+def unpacked(packed: object, count: int, where: str) -> bytes:
+    """The values of a brush stroke, one byte each, of which there must be so many."""
+    if not isinstance(packed, list) or not all(type(byte) is int and 0 <= byte < 256 for byte in packed):
+        raise expected(where, "a list of bytes in 'rle'", packed)
+    bits = "".join(f"{byte:08b}" for byte in packed)
+    if len(bits) < HEAD or count > MOST:
+        raise FormatError(
+            f"{where}: the mask in 'rle' has {len(packed)} bytes, and its image {count // CHANNELS} pixels"
+        )
+    total, width = int(bits[:32], 2), int(bits[32:37], 2) + 1
+    sizes = [int(bits[at : at + 4], 2) + 1 for at in range(37, HEAD, 4)]
+    if total != count or width > 8:
+        raise FormatError(
+            f"{where}: the mask in 'rle' has {total} values of {width} bits, and its image {count // CHANNELS} pixels "
+            f"of {CHANNELS} bytes each"
+        )
+    try:
+        return _runs(bits, total, width, sizes)
+    except ValueError:
+        raise FormatError(f"{where}: the mask in 'rle' breaks off") from None
+
+
+def _runs(bits: str, total: int, width: int, sizes: Sequence[int]) -> bytes:
+    made = bytearray()
+    at = HEAD
+    while len(made) < total:
+        size = sizes[int(bits[at + 1 : at + 3], 2)]
+        first = at + 3 + size
+        length = int(bits[at + 3 : first], 2) + 1
+        if bits[at] == "1":
+            made += bytes([int(bits[first : first + width], 2)]) * length
+            at = first + width
+        else:
+            at = first + length * width
+            if at > len(bits):
+                raise ValueError
+            made += bytes(int(bits[value : value + width], 2) for value in range(first, at, width))
+    if len(made) > total:
+        raise ValueError
+    return bytes(made)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from interagree.data.files import Source, parse_json
 from interagree.data.provenance import counted
 from interagree.data.sql import SUFFIXES, Database, is_sqlite, quoted, sqlite_database
-from interagree.errors import DoubtfulReading, FormatError, ReadingAdvice, UnknownName, listing, suggestion
+from interagree.errors import DoubtfulReading, FormatError, ReadingAdvice, UnknownName, expected, listing, suggestion
 from interagree.readers._rows import Row
 
 TABLES = ("dataset", "example", "link")
@@ -151,5 +151,5 @@ def _object(where: str, content: object) -> dict[str, object]:
     except FormatError as error:
         raise error.at(where) from None
     if not isinstance(raw, dict):
-        raise FormatError(f"{where}: expected an object, found {content!r:.60}")
+        raise expected(where, "an object", content)
     return dict(raw)
