@@ -309,3 +309,72 @@ def test_everybody_can_edit(scheme, name, started, need):
         found = axe.run(page).response["violations"]
         assert [(entry["id"], [node["target"] for node in entry["nodes"]]) for entry in found] == [], wide
         assert page.evaluate("document.documentElement.scrollWidth") <= wide
+
+
+# -------------------------------------------------------------------------------------------------- marks in a text
+
+
+TEXT = "\u05e9\u05dc\u05d5\u05dd \u05e2\u05d5\u05dc\u05dd \U0001f600 Ann lives in Rome"
+
+
+@pytest.fixture
+def marking(serve, browse, tmp_path):
+    """The editor of spans, by keyboard, in a text that begins from right to left."""
+
+    def marking(text):
+        path = tmp_path / "texts.jsonl"
+        ann = text.index("Ann")
+        rows = [
+            {"item": "d", "annotator": "ann", "value": [[ann, ann + 3, "PER"]], "text": text},
+            {"item": "d", "annotator": "bo", "value": [[ann, ann + 3, "LOC"]], "text": text},
+        ]
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        server = serve(path, "--kind", "spans", "--project", tmp_path / "w.interagree", "--port", "0", enter=False)
+        page = browse(server)
+        page.wait_for_selector(".question")
+        page.goto(f"http://{server.host}/decide")
+        desk(page)
+        page.keyboard.press("e")
+        return page
+
+    return marking
+
+
+def marks(page, tmp_path, text):
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="All settled").wait_for()
+    (row,) = [json.loads(line) for line in gold(page, tmp_path).read_text(encoding="utf-8").splitlines()]
+    return [(text[begin:end], label) for begin, end, label in row["value"]]
+
+
+def test_a_word_cursor_marks_and_brackets_move_the_ends(marking, tmp_path):
+    page = marking("Ann lives in Rome today.")
+    select = page.get_by_label("Label to mark with")
+    options = select.locator("option").all_inner_texts()
+    number = str(options.index("LOC") + 1)
+    press(page, "ArrowRight", "ArrowRight", "Shift+ArrowRight", number, "Space")  # "in Rome"
+    press(page, *["}"] * 3, "]", "[", "[", "]")  # the beginning three on, the end on, twice back, on
+    assert page.locator(".span-list q").all_inner_texts() == ["Rome"]
+    press(page, "{", "}")
+    press(page, "ArrowLeft", "ArrowLeft", "ArrowLeft", str(options.index("PER") + 1), "Space")
+    press(page, "ArrowRight", "Space", "Delete")  # marked, and taken away again
+    assert marks(page, tmp_path, "Ann lives in Rome today.") == [("Ann", "PER"), ("Rome", "LOC")]
+
+
+def test_from_right_to_left_what_is_marked_is_what_is_stored(marking, tmp_path):
+    """The left arrow goes on in such a text, and an emoji is one letter."""
+    page = marking(TEXT)
+    press(page, "ArrowLeft", "1", "Space")
+    assert marks(page, tmp_path, TEXT)[0][0] == TEXT.split()[1]
+
+
+def test_letter_keys_that_are_off_choose_nothing_and_the_editor_keeps_its_own(marking):
+    page = marking("Ann lives in Rome today.")
+    page.get_by_label("Letter keys").uncheck()
+    page.locator("main").focus()
+    press(page, "a", "b", "o", "n", "x", "s", "u")
+    assert page.locator(".choice[aria-pressed=true]").count() == 0
+    assert page.get_by_role("button", name="Save Enter").is_disabled()
+    page.locator(".span-text").focus()
+    press(page, "1", "Space")
+    assert page.locator(".span-list q").all_inner_texts() == ["Ann"]

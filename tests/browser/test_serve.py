@@ -664,3 +664,26 @@ def test_everybody_can_use_it(scheme, file, serve, browse, tmp_path, need):
     page.goto(f"http://{server.host}/")
     page.wait_for_selector(".worst .view")
     assert page.evaluate("document.documentElement.scrollHeight") <= 800  # one screen
+
+
+@pytest.mark.parametrize("questions", [3, 8])
+def test_many_questions_are_on_one_screen(questions, serve, browse, tmp_path, need):
+    axe = need("axe_playwright_python.sync_playwright").Axe()
+    path = tmp_path / "codes.csv"
+    names = [f"code {number}" for number in range(questions)]
+    rows = [
+        f"i{item},{who},"
+        + ",".join("abc"[(item * number + who * (item % 3)) % 3] for number in range(1, questions + 1))
+        for item in range(30)
+        for who in range(3)
+    ]
+    path.write_text("\n".join(["item,annotator," + ",".join(names), *rows]) + "\n", encoding="utf-8")
+    words = ["--item", "item", "--annotator", "annotator", *(word for name in names for word in ("--value", name))]
+    page = browse(serve(path, *words, "--project", tmp_path / "w.interagree", "--port", "0", enter=False))
+    page.wait_for_selector(".question")
+    assert page.locator(".question").count() == questions
+    assert page.evaluate("document.documentElement.scrollHeight") <= 800
+    for wide in (1280, 390):
+        page.set_viewport_size({"width": wide, "height": 800})
+        assert [entry["id"] for entry in axe.run(page).response["violations"]] == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= wide

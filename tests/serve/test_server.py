@@ -1,13 +1,17 @@
 """A real server: what it acknowledged is there once after it was killed, and it ends cleanly."""
 
+import asyncio
 import http.client
 import json
 import random
 import signal
+import socket
 import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
@@ -199,6 +203,30 @@ def test_it_listens_on_this_machine_alone(serve, tmp_path):
     other.request("GET", "/overview.json", headers=server.headers | {"host": "evil.example"})
     assert other.getresponse().status == 421
     other.close()
+
+
+def test_small_answers_are_sent_at_once(need):
+    """Where the system waits for more to send, each of them takes 40 ms longer."""
+    need("uvicorn")
+    from interagree.serve.running import _listening
+
+    async def held_back():
+        accepted = asyncio.get_running_loop().create_future()
+
+        def connected(_, writer):
+            accepted.set_result(writer.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            writer.close()
+
+        with closing(_listening(0)) as listener:
+            async with await asyncio.start_server(connected, sock=listener):
+                _, writer = await asyncio.open_connection(*listener.getsockname())
+                try:
+                    return not await accepted
+                finally:
+                    writer.close()
+
+    with ThreadPoolExecutor(1) as thread:  # since a browser that other tests opened may have left a loop in this one
+        assert not thread.submit(lambda: asyncio.run(held_back())).result()
 
 
 def test_a_project_is_made_anew_from_its_log(serve, tmp_path):

@@ -23,17 +23,17 @@ export function interval({ value, low, high, thresholds }) {
   return picture;
 }
 
-function card(one) {
+/** A question; where there are many, what its number means is folded. */
+function card(one, many) {
   const settled = one.disagreements - one.open;
   const progress = element("progress", { max: Math.max(one.disagreements, 1), value: settled, "aria-label": "Decided" });
   const told = one.low === null ? "" : "(" + two(one.low) + " to " + two(one.high) + ")";
+  const said = [element("p", { class: "quiet verdict-line", dir: "auto" }, interagree.visible(one.verdict)), one.first_step ? step(interagree.visible(one.first_step)) : null];
   return element("section", { class: "question" },
     element("header", {}, element("h2", { dir: "auto" }, interagree.visible(one.question)), element("span", { class: "badge" }, one.standing)),
     element("p", { class: "number" }, element("span", { class: "value" }, two(one.value)), element("span", { class: "quiet" }, [one.title, told].filter(Boolean).join(" "))),
     one.value === null ? null : interval(one),
-    element("p", { class: "meaning" }, one.meaning + "."),
-    element("p", { class: "quiet verdict-line", dir: "auto" }, interagree.visible(one.verdict)),
-    one.first_step ? step(interagree.visible(one.first_step)) : null,
+    ...(many ? [element("details", { class: "meaning" }, element("summary", {}, one.meaning + "."), ...said.filter(Boolean))] : [element("p", { class: "meaning" }, one.meaning + "."), ...said]),
     one.why_not ? element("p", { class: "quiet" }, one.why_not) : element("div", { class: "todo" },
       element("a", { class: "button main", href: address("/decide", { question: one.question }) }, one.open ? "Decide " + counted(one.open, "disagreement") : "Look at the decisions"),
       element("span", { class: "quiet" }, settled.toLocaleString("en") + " of " + one.disagreements.toLocaleString("en") + " settled"), progress));
@@ -51,10 +51,11 @@ export async function overview(context) {
   const data = await get("/overview.json");
   const first = data.cards.filter((one) => one.open).sort((a, b) => (a.value ?? 1) - (b.value ?? 1))[0];
   const item = first ? await get("/decide.json", { question: first.question }) : null;
-  const holder = element("div", { class: data.cards.length <= 2 && first ? "first beside" : "first" },
+  const many = data.cards.length > 2;
+  const holder = element("div", { class: ["first", first ? "beside" : "", many ? "many-cards" : ""].join(" ").trim() },
     element("header", { class: "title" }, element("h1", { dir: "auto" }, interagree.visible(data.name)), element("p", { class: "quiet" }, data.sizes)),
-    element("div", { class: "questions" }, ...data.cards.map(card)));
-  holder.style.setProperty("--cards", data.cards.length);
+    element("div", { class: "questions", ...(many ? { role: "region", tabindex: "0", "aria-label": "Questions" } : {}) }, ...data.cards.map((one) => card(one, many))));
+  holder.style.setProperty("--cards", many ? 1 : data.cards.length);
   if (item && item.item !== null) {
     const view = element("div", { class: "view", role: "region", tabindex: "0", "aria-label": "The item worth most a look" });
     interagree.views[item.about.view](view, item.drawn, { ...item.about, items: [item.drawn] });
