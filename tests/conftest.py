@@ -18,7 +18,7 @@ from hypothesis import settings
 
 ROOT = Path(__file__).parents[1]
 CI = "INTERAGREE_CI" in os.environ
-COMMANDS = {"chromium", "java", "make", "pdflatex", "strace"}
+COMMANDS = {"chromium", "java", "make", "openssl", "pdflatex", "strace"}
 
 # Modin needs an older pandas than the other tests; `make modin` runs this file in an environment of its own.
 collect_ignore = [] if importlib.util.find_spec("modin") else ["test_modin.py"]

@@ -2,8 +2,10 @@
 
 import http.client
 import json
+import socket
 import subprocess
 import sys
+import threading
 import time
 
 
@@ -42,6 +44,18 @@ class Server:
         while self.get("/state.json")["state"] == "reading":
             time.sleep(0.05)
 
+    def come(self, name, password):
+        """The headers of somebody who came in by name."""
+        line = self.connect()
+        headers = {"origin": f"http://{self.host}", "content-type": "application/json"}
+        line.request("POST", "/enter.json", body=json.dumps({"name": name, "password": password}), headers=headers)
+        answer = line.getresponse()
+        content = json.loads(answer.read())
+        assert answer.status == 200, content
+        line.close()
+        cookie = answer.getheader("set-cookie").partition(";")[0]
+        return headers | {"cookie": cookie, "x-interagree": content["key"]}
+
     def connect(self):
         return http.client.HTTPConnection(self.host, timeout=20)
 
@@ -64,3 +78,52 @@ class Server:
         self.process.send_signal(number)
         out, err = self.process.communicate(timeout=20)
         return self.process.returncode, out, err
+
+
+class Listener:
+    """Hears the events of a server, in a thread of its own."""
+
+    def __init__(self, server, last=None, headers=None, at=""):
+        self.heard, self.id = [], last
+        self.line = http.client.HTTPConnection(server.host, timeout=30)
+        headers = headers or server.headers
+        self.line.request("GET", f"/events{at}", headers=headers if last is None else headers | {"last-event-id": last})
+        self.answer = self.line.getresponse()
+        assert (self.answer.status, self.answer.getheader("content-type")) == (200, "text/event-stream; charset=utf-8")
+        self.here = threading.Event()
+        self.thread = threading.Thread(target=self.hear, daemon=True)
+        self.thread.start()
+        assert self.here.wait(20)
+
+    def hear(self):
+        fields = {}
+        try:
+            for line in self.answer:
+                name, _, value = line.decode().rstrip("\n").partition(": ")
+                if name:
+                    fields[name] = value
+                elif fields:
+                    self.id = fields.get("id", self.id)
+                    self.heard.append((fields.get("event"), json.loads(fields["data"])))
+                    self.here.set()
+                    fields = {}
+        except (OSError, http.client.HTTPException):
+            pass  # it was ended
+
+    def end(self):
+        if self.thread.is_alive():
+            self.line.sock.shutdown(socket.SHUT_RDWR)
+        self.thread.join(timeout=20)
+        self.line.close()
+
+    def seqs(self):
+        return [data["seq"] for event, data in self.heard if event == "decision"]
+
+
+def until(condition):
+    """Wait for something that another process does."""
+    end = time.monotonic() + 60
+    while not (found := condition()):
+        assert time.monotonic() < end, "it did not happen within a minute"
+        time.sleep(0.05)
+    return found

@@ -1,9 +1,13 @@
 """The page on which disagreements are decided, in a real browser: by mouse, by keyboard alone, after a kill."""
 
+import asyncio
 import csv
 import json
 import signal
+import ssl
+import subprocess
 import threading
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -11,6 +15,7 @@ import pytest
 from desk import desk, gold, keep
 
 import interagree as ia
+from interagree.serve.users import add
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -572,6 +577,88 @@ def test_names_and_comments_that_are_markup_do_nothing(bypass, hostile, serve, b
         assert page.title() not in ("1", "2")
         if name == "Decisions":  # it is there, as text
             assert page.locator("main").inner_text().count("onerror") >= 3
+
+
+@pytest.fixture
+def proxy(tmp_path, need):
+    """A proxy with TLS before a server: it passes on what it is sent, as nginx or Caddy do."""
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    words = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
+    subprocess.run([need("openssl"), *words, "-keyout", key, "-out", certificate], check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    backend = []
+
+    async def pipe(source, target):
+        with suppress(OSError):
+            while piece := await source.read(1 << 16):
+                target.write(piece)
+                await target.drain()
+        target.close()
+
+    async def passed(reader, writer):
+        there, to = await asyncio.open_connection("127.0.0.1", backend[0])
+        await asyncio.gather(pipe(reader, to), pipe(there, writer), return_exceptions=True)
+
+    async def ended():
+        server.close()
+        others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    server = asyncio.run_coroutine_threadsafe(asyncio.start_server(passed, "127.0.0.1", 0, ssl=context), loop).result()
+    yield f"localhost:{server.sockets[0].getsockname()[1]}", backend.append
+    asyncio.run_coroutine_threadsafe(ended(), loop).result()
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join()
+    loop.close()
+
+
+def test_a_team_comes_in_by_name_through_a_proxy(serve, chromium, proxy, tmp_path):
+    users = tmp_path / "users.json"
+    for name, role in (("lea", "lead"), ("dan", "decide"), ("lou", "look")):
+        add(users, name, f"the password of {name}", role)
+    words = [FILES / "posts.csv", "--project", tmp_path / "w.interagree", "--port", "0"]
+    host, passes_on_to = proxy
+    server = serve(*words, "--users", users, "--host", host, enter=False)
+    assert server.address == f"https://{host}/"
+    said = server.process.stderr.readline() + server.process.stderr.readline()
+    port = int(said.rpartition("passes on to http://127.0.0.1:")[2].partition(";")[0])
+    passes_on_to(port)
+    pages = {}
+    for name in ("lea", "dan", "lou"):
+        context = chromium.new_context(ignore_https_errors=True, viewport={"width": 1280, "height": 800})
+        page = pages[name] = context.new_page()
+        page.goto(server.address)
+        page.get_by_label("Name").fill(name)
+        page.get_by_label("Password").fill("wrong")
+        page.get_by_role("button", name="Come in").click()
+        page.get_by_text("do not belong together").wait_for()
+        page.get_by_label("Password").fill(f"the password of {name}")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".question")
+        page.goto(f"{server.address}decide?question=value&item=%22p020%22")
+        desk(page)
+    lea, dan, lou = pages.values()
+    lea.get_by_text("also here: dan, lou").wait_for()
+    assert [page.get_by_text("Settle many at once").count() for page in pages.values()] == [1, 0, 0]
+    lou.keyboard.press("a")
+    assert lou.get_by_role("button", name="Save Enter").is_disabled()
+    lou.keyboard.press("Enter")
+    dan.keyboard.press("a")
+    keep(dan)
+    lea.get_by_text("Meanwhile dan decided").wait_for()
+    lea.get_by_text("also here: lou").wait_for()
+    dan.get_by_role("button", name="Leave").click()
+    dan.get_by_role("heading", name="Who are you?").wait_for()
+    dan.reload()
+    dan.get_by_role("heading", name="Who are you?").wait_for()
+    for page in pages.values():
+        page.context.close()
 
 
 def test_what_comes_from_a_watched_source_appears(serve, browse, tmp_path):

@@ -31,11 +31,15 @@ class Client:
 
     def __init__(self, guard):
         self.guard = guard
-        self.headers = {"host": HOST}
+        self.headers = {"host": guard.hosts[0]}
 
     def ask(self, path, *, method="GET", body=None, headers=None, **query):
         sent = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
-        usual = {"origin": f"http://{HOST}", "content-type": "application/json"} if method == "POST" else {}
+        usual = (
+            {"origin": f"{self.guard.scheme}://{self.guard.hosts[0]}", "content-type": "application/json"}
+            if method == "POST"
+            else {}
+        )
         named = {name: value for name, value in (self.headers | usual | (headers or {})).items() if value is not None}
         scope = {
             "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method, "scheme": "http",
@@ -72,6 +76,19 @@ class Client:
             self.headers["x-interagree"] = answer.headers["location"].partition("#key=")[2]
         return answer
 
+    def come(self, name, password):
+        answer = self.post("/enter.json", {"name": name, "password": password})
+        if answer.status == 200:
+            self.headers["cookie"] = answer.headers["set-cookie"].partition(";")[0]
+            self.headers["x-interagree"] = answer.json["key"]
+        return answer
+
+    def other(self):
+        """Somebody else who asks the same server."""
+        made = Client(self.guard)
+        made.workspace, made.project = self.workspace, self.project
+        return made
+
     def decide(self, question, key, kind="decide", **more):
         item = self.get("/decide.json", question=question, item=key).json
         event = {name: item[name] for name in ("base", "question", "item", "fingerprint")}
@@ -89,16 +106,17 @@ def opened(tmp_path, need):
 
     made = []
 
-    def opened(path=None, *, enter=True, options=None, largest=1_000_000, project=None):
+    def opened(path=None, *, enter=True, options=None, largest=1_000_000, project=None, users=None, host=None):
         log = Project(project or tmp_path / f"work{len(made)}.interagree")
         workspace = Workspace(log)
         made.append((workspace, log))
         if path is not None:
             workspace.open([SourceFile(Path(path).name, str(path), "", {})], options or {}, wait=True)
             assert workspace.state in ("ready", "doubtful", "failed")
-        client = Client(Guard(application(workspace, who="tester", largest=largest), log, PORT))
+        pages = application(workspace, who="tester", largest=largest)
+        client = Client(Guard(pages, log, PORT, users=users, host=host))
         client.workspace, client.project = workspace, log
-        if enter:
+        if enter and users is None:
             client.enter()
         return client
 

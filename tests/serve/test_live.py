@@ -1,15 +1,11 @@
 """A source that is watched, and what pages hear of: every event once and in order, also after a line broke."""
 
-import http.client
-import json
 import os
 import signal
-import socket
 import sqlite3
-import threading
-import time
 
 import pytest
+from serving import Listener, until
 
 import interagree as ia
 
@@ -18,55 +14,6 @@ ROWS = [
     for k in range(9)
     for who in ("ann", "bob")
 ]
-
-
-class Listener:
-    """Hears the events of a server, in a thread of its own."""
-
-    def __init__(self, server, last=None):
-        self.heard, self.id = [], last
-        self.line = http.client.HTTPConnection(server.host, timeout=30)
-        headers = server.headers if last is None else server.headers | {"last-event-id": last}
-        self.line.request("GET", "/events", headers=headers)
-        self.answer = self.line.getresponse()
-        assert (self.answer.status, self.answer.getheader("content-type")) == (200, "text/event-stream; charset=utf-8")
-        self.here = threading.Event()
-        self.thread = threading.Thread(target=self.hear, daemon=True)
-        self.thread.start()
-        assert self.here.wait(20)
-
-    def hear(self):
-        fields = {}
-        try:
-            for line in self.answer:
-                name, _, value = line.decode().rstrip("\n").partition(": ")
-                if name:
-                    fields[name] = value
-                elif fields:
-                    self.id = fields.get("id", self.id)
-                    self.heard.append((fields.get("event"), json.loads(fields["data"])))
-                    self.here.set()
-                    fields = {}
-        except (OSError, http.client.HTTPException):
-            pass  # it was ended
-
-    def end(self):
-        if self.thread.is_alive():
-            self.line.sock.shutdown(socket.SHUT_RDWR)
-        self.thread.join(timeout=20)
-        self.line.close()
-
-    def seqs(self):
-        return [data["seq"] for event, data in self.heard if event == "decision"]
-
-
-def until(condition):
-    """Wait for something that another process does."""
-    end = time.monotonic() + 60
-    while not (found := condition()):
-        assert time.monotonic() < end, "it did not happen within a minute"
-        time.sleep(0.05)
-    return found
 
 
 def row(*cells):

@@ -156,7 +156,7 @@ def test_an_older_project_is_copied_before_it_becomes_a_newer_one(tmp_path):
         for statement in filter(str.strip, STEPS[0].split(";")):
             rows.execute(statement)
         rows.execute("PRAGMA user_version=1")
-        rows.execute("INSERT INTO session VALUES ('cookie', 'secret', 'now')")
+        rows.execute("INSERT INTO session (cookie, secret, time) VALUES ('cookie', 'secret', 'now')")
     rows.close()
     with Project(path) as opened:
         opened.write(event(1))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from interagree.cli.options import ABOVE_ZERO, FILE, SHARE, ReadingGroup, define, opt
+from interagree.cli.options import ABOVE_ZERO, FILE, SHARE, WRITTEN, ReadingGroup, define, opt
 
 OWN = (
     opt(
@@ -25,6 +25,11 @@ OWN = (
     ),
     opt("--every", "How often to look at it.", ABOVE_ZERO, 2.0, metavar="SECONDS"),
     opt("--at-least", "The agreement of first two labels that is wanted of it.", SHARE),
+    opt("--users", "The file of those who may come in, with names, roles and passwords.", WRITTEN),
+    opt("--add-user", "Add somebody to that file, or change them, by a password that is asked for; and end.", "NAME"),
+    opt("--role", "What they may do: look, decide on items, or lead.", ("look", "decide", "lead"), "decide"),
+    opt("--host", "The name that a proxy with TLS answers to and passes on from; needs --users.", "NAME"),
+    opt("--bind", "The address of this machine to listen on, such as 0.0.0.0 in a container.", "ADDRESS", "127.0.0.1"),
     opt("--from-log", "Make the project anew from a log that was exported.", FILE),
 )
 FILES = click.argument("files", nargs=-1, type=FILE, metavar="[FILE…]")
@@ -45,6 +50,11 @@ def command(
     watch: str | None,
     every: float,
     at_least: float | None,
+    users: Path | None,
+    add_user: str | None,
+    role: str,
+    host: str | None,
+    bind: str,
     from_log: str | None,
     **given: object,
 ) -> None:
@@ -57,8 +67,17 @@ def command(
     """
     from interagree.cli.show import say
     from interagree.serve.project import Project
-    from interagree.serve.running import Watched, project_of, serve
+    from interagree.serve.running import Team, Watched, project_of, serve
+    from interagree.serve.users import Users, add
 
+    if users is None and (add_user is not None or host is not None):
+        raise click.UsageError("--add-user and --host need the file of --users")
+    if users is not None and add_user is not None:
+        password = click.prompt(f"Password of {add_user}", hide_input=True, confirmation_prompt=True, err=True)
+        done = "added to" if add(users, add_user, password, role) else "changed in"
+        say(f"{add_user} ({role}) was {done} {users}")
+        return
+    team = Team(None if users is None else Users(users), host, bind)
     if watch is not None and files:
         raise click.UsageError("name files, or a source to --watch, and not both")
     watched = None if watch is None else Watched(watch, every, at_least)
@@ -68,14 +87,27 @@ def command(
     if from_log is not None:
         Project.rebuilt(path, Path(from_log).read_text(encoding="utf-8").splitlines()).close()
 
-    def started(addresses: list[str]) -> None:
+    def started(addresses: list[str], where: str) -> None:
         say(f"decisions are kept in {path}")
-        say("the page is at one of these addresses, which opens once; Ctrl-C ends the server")
+        if users is None:
+            say("the page is at one of these addresses, which opens once; Ctrl-C ends the server")
+        else:
+            passed = "" if host is None else f", through a proxy that passes on to {where}"
+            say(f"the page is here, for those in {users}{passed}; Ctrl-C ends the server")
         for address in addresses:
             click.echo(address)
-        if not no_browser:
+        if not no_browser and host is None:
             click.launch(addresses[0])
 
     with Project(path) as opened:
-        serve(opened, files, options, port=port, largest=max_upload * 1_000_000, started=started, watched=watched)
+        serve(
+            opened,
+            files,
+            options,
+            port=port,
+            largest=max_upload * 1_000_000,
+            started=started,
+            watched=watched,
+            team=team,
+        )
     say(f"ended; {path} holds every decision")

@@ -2,6 +2,7 @@
 
 * `project` keeps what was decided: one log in SQLite to which rows are only ever added.
 * `guard` lets in who holds the address that was printed, and nobody else.
+* `users` are the people of a team, with their roles.
 * `workspace` reads the files, in doubt asks which reading is meant, and knows the items of each question.
 * `edited` makes a value of the library out of what was edited on the page.
 * `sent` checks what the page sends.

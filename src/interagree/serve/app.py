@@ -21,17 +21,18 @@ from starlette.routing import Route
 from interagree.errors import InteragreeError, KindError, OptionError, UnknownName
 from interagree.examples import READ, file_of
 from interagree.serve import columns, export, files, views
-from interagree.serve.guard import DATA, error_page
-from interagree.serve.news import Bell, news
+from interagree.serve.guard import DATA, PERSON, error_page
+from interagree.serve.news import Bell, Present, news
 from interagree.serve.project import ConflictError, NotSavedError, SourceFile, hashed
-from interagree.serve.sent import StaleError, event_of
+from interagree.serve.sent import NotAllowedError, StaleError, event_of
+from interagree.serve.users import Person
 from interagree.serve.views import as_typed
 from interagree.serve.workspace import NotReadError, Workspace
 from interagree.tables import json_text
 
 PAGES = ("/", "/decide", "/annotators", "/after", "/decisions", "/reading", "/export", "/live")
 MODULES = (
-    *("main.js", "net.js", "overview.js", "decide.js", "pages.js", "reading.js", "after.js", "live.js"),
+    *("main.js", "net.js", "overview.js", "decide.js", "pages.js", "reading.js", "after.js", "live.js", "enter.js"),
     *("editors.js", "parts.js", "things.js", "ranking.js"),
     *("serve.css", "icon.svg"),
 )
@@ -42,6 +43,7 @@ STATUSES: tuple[tuple[type[Exception], HTTPStatus], ...] = (
     (UnknownName, HTTPStatus.NOT_FOUND),
     (ConflictError, HTTPStatus.CONFLICT),
     (StaleError, HTTPStatus.CONFLICT),
+    (NotAllowedError, HTTPStatus.FORBIDDEN),
     (NotSavedError, HTTPStatus.INSUFFICIENT_STORAGE),
     (NotReadError, HTTPStatus.SERVICE_UNAVAILABLE),  # the page keeps what it sent, and sends it again
     (KindError, HTTPStatus.UNPROCESSABLE_ENTITY),
@@ -63,7 +65,7 @@ def application(workspace: Workspace, *, who: str, largest: int, bell: Bell | No
     workspace.bell = bell.ring
     given: dict[str, Callable[[Request], object]] = {
         "/live.json": lambda _: views.live(workspace),
-        "/state.json": lambda _: views.state(workspace),
+        "/state.json": lambda request: views.state(workspace, request.scope.get(PERSON)),
         "/overview.json": lambda _: views.overview(workspace),
         "/annotators.json": lambda _: views.people(workspace),
         "/after.json": partial(_after, workspace),
@@ -142,7 +144,7 @@ def _given(made: Callable[[Request], object]) -> Endpoint:
     return endpoint
 
 
-def _taken(made: Callable[[object], tuple[object, int]]) -> Endpoint:
+def _taken(made: Callable[[object, Person | None], tuple[object, int]]) -> Endpoint:
     async def endpoint(request: Request) -> Response:
         body = bytearray()
         async for chunk in request.stream():
@@ -153,7 +155,7 @@ def _taken(made: Callable[[object], tuple[object, int]]) -> Endpoint:
             sent = json.loads(bytes(body))
         except (ValueError, RecursionError):
             raise KindError("this is not JSON") from None
-        return _json(*await run_in_threadpool(made, sent))
+        return _json(*await run_in_threadpool(made, sent, request.scope.get(PERSON)))
 
     return endpoint
 
@@ -202,8 +204,8 @@ def _rule(workspace: Workspace, request: Request) -> object:
     return views.preview(workspace, asked.get("question", ""), asked.get("rule", ""))
 
 
-def _decided(workspace: Workspace, who: str, sent: object) -> tuple[object, int]:
-    event, new = workspace.project.write(event_of(workspace, sent, who))
+def _decided(workspace: Workspace, who: str, sent: object, person: Person | None) -> tuple[object, int]:
+    event, new = workspace.project.write(event_of(workspace, sent, who, person))
     workspace.bell()
     return {"event": event._asdict()}, HTTPStatus.CREATED if new else HTTPStatus.OK
 
@@ -213,7 +215,7 @@ def _columns(workspace: Workspace, request: Request) -> object:
     return columns.form(workspace) if parts is None else columns.preview(workspace, parts)
 
 
-def _chosen(workspace: Workspace, sent: object) -> tuple[object, int]:
+def _chosen(workspace: Workspace, sent: object, _: Person | None) -> tuple[object, int]:
     given = sent if isinstance(sent, dict) else {}
     number = given.get("choice")
     if "parts" in given:
@@ -225,7 +227,7 @@ def _chosen(workspace: Workspace, sent: object) -> tuple[object, int]:
     return views.state(workspace), HTTPStatus.ACCEPTED
 
 
-def _sample(workspace: Workspace, _: object) -> tuple[object, int]:
+def _sample(workspace: Workspace, _: object, __: Person | None) -> tuple[object, int]:
     content = file_of("reviews").read_bytes()
     workspace.open([SourceFile("reviews.csv", None, hashed(content), {}, content)], READ["reviews"])
     return views.state(workspace), HTTPStatus.ACCEPTED
@@ -268,7 +270,10 @@ async def _made(workspace: Workspace, request: Request) -> Response:
 
 async def _news(workspace: Workspace, bell: Bell, request: Request) -> Response:
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-    told = news(workspace, bell, request.headers.get("last-event-id"))
+    asked, person = request.query_params, request.scope.get(PERSON)
+    at = asked.get("question", ""), asked.get("item", "")
+    present = None if person is None or not all(at) else Present(person.name, *at)
+    told = news(workspace, bell, request.headers.get("last-event-id"), present)
     return StreamingResponse(told, media_type="text/event-stream", headers=headers)
 
 

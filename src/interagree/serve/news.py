@@ -10,6 +10,7 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager, suppress
+from typing import NamedTuple
 
 from starlette.concurrency import run_in_threadpool
 
@@ -20,13 +21,21 @@ BEAT = 15.0  # seconds after which a line without news is sent, so that a line t
 TOLD = ("seq", "question", "item", "kind")  # what is told of an event of the log
 
 
+class Present(NamedTuple):
+    """Who looks at which item."""
+
+    who: str
+    question: str
+    item: str
+
+
 class Bell:
     """Wakes those who listen; it may be rung from any thread."""
 
     def __init__(self) -> None:
         self.closed = False
         self._lock = threading.Lock()
-        self._ears: set[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = set()
+        self._ears: dict[tuple[asyncio.AbstractEventLoop, asyncio.Event], Present | None] = {}
 
     def ring(self) -> None:
         """Something is new."""
@@ -42,27 +51,42 @@ class Bell:
         self.ring()
 
     @contextmanager
-    def listening(self) -> Iterator[asyncio.Event]:
-        """What is set when it rings."""
+    def listening(self, present: Present | None) -> Iterator[asyncio.Event]:
+        """What is set when it rings; others hear that somebody is there."""
         ear = asyncio.get_running_loop(), asyncio.Event()
         with self._lock:
-            self._ears.add(ear)
+            self._ears[ear] = present
+        if present is not None:
+            self.ring()
         try:
             yield ear[1]
         finally:
             with self._lock:
-                self._ears.discard(ear)
+                del self._ears[ear]
+            if present is not None:
+                self.ring()
+
+    def others(self, present: Present | None) -> list[str]:
+        """Who else looks at the item at which somebody looks."""
+        with self._lock:
+            there = [one for one in self._ears.values() if one is not None]
+        same = {one.who for one in there if present is not None and one[1:] == present[1:]}
+        return sorted(same - {present.who}) if present is not None else []
 
 
-async def news(workspace: Workspace, bell: Bell, heard: str | None) -> AsyncIterator[str]:
+async def news(
+    workspace: Workspace, bell: Bell, heard: str | None, present: Present | None = None
+) -> AsyncIterator[str]:
     """What is new from now on, or since the last id that was heard.
 
     Args:
         workspace: What there are news of.
         bell: Rings when something is new.
         heard: An id, as ``Last-Event-ID`` has it.
+        present: Who listens, and at which item they look; None where people have no names.
     """
-    with bell.listening() as rung:  # from before the log is read, so that nothing falls between
+    around: list[str] = []
+    with bell.listening(present) as rung:  # from before the log is read, so that nothing falls between
         last, reading = _parsed(heard) or (workspace.project.last, workspace.reading)
         yield _message(last, reading, "here", {"seq": last})
         while not bell.closed:
@@ -73,6 +97,9 @@ async def news(workspace: Workspace, bell: Bell, heard: str | None) -> AsyncIter
             if workspace.reading != reading:
                 reading = workspace.reading
                 yield _message(last, reading, "study", {"seq": last})
+            if around != (others := bell.others(present)):
+                around = others
+                yield _message(last, reading, "others", {"names": around})
             try:
                 await asyncio.wait_for(rung.wait(), BEAT)
             except TimeoutError:

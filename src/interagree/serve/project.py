@@ -19,7 +19,7 @@ import sqlite3
 import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -31,6 +31,7 @@ LAID = ("decide", "nothing", "cannot", "skip")  # what can stand of an item
 KINDS = (*LAID, "rule", "undo", "reasons", "audit")
 STATED = ("decide", "rule", "reasons", "audit")  # what has a value
 REASONS = ("Slip", "Guideline misunderstood", "Guideline unclear", "Item is ambiguous")
+LET_IN = timedelta(days=30)  # how long somebody who was let in may come back
 LONGEST = 20_000  # letters of a reason or a comment
 TABLES = """
 CREATE TABLE source (number INTEGER PRIMARY KEY, opening INTEGER NOT NULL, time TEXT NOT NULL, name TEXT NOT NULL,
@@ -45,7 +46,8 @@ IDENTIFIED = """
 CREATE TABLE project (id TEXT NOT NULL);
 INSERT INTO project SELECT lower(hex(randomblob(8)));
 """
-STEPS = (TABLES, IDENTIFIED)  # what makes each version of the one before
+NAMED = "ALTER TABLE session ADD COLUMN who TEXT"  # NULL where nobody was asked for a name
+STEPS = (TABLES, IDENTIFIED, NAMED)  # what makes each version of the one before
 VERSION = len(STEPS)
 LOG = 1  # the version of a log as text
 
@@ -247,17 +249,25 @@ class Project:
 
     # -- who was let in -------------------------------------------------------------------------------------------
 
-    def let_in(self, cookie: str, secret: str) -> None:
+    def let_in(self, cookie: str, secret: str, who: str | None = None) -> None:
         """Remember who was let in, by hashes, so that a page goes on after a restart."""
         with self._lock:
-            row = (hashed(cookie), hashed(secret), _now())
-            self._commit("INSERT INTO session (cookie, secret, time) VALUES (?, ?, ?)", row)
+            row = (hashed(cookie), hashed(secret), _now(), who)
+            self._commit("INSERT INTO session (cookie, secret, time, who) VALUES (?, ?, ?, ?)", row)
 
-    def secret_of(self, cookie: str) -> str | None:
-        """The hash of the secret that belongs to a cookie."""
+    def let_go(self, cookie: str) -> None:
+        """Forget somebody who was let in."""
         with self._lock:
-            row = self._rows.execute("SELECT secret FROM session WHERE cookie = ?", (hashed(cookie),)).fetchone()
-        return None if row is None else str(row[0])
+            self._commit("DELETE FROM session WHERE cookie = ?", (hashed(cookie),))
+
+    def session(self, cookie: str) -> tuple[str, str | None] | None:
+        """The hash of the secret that belongs to a cookie, and whose it is where people have names."""
+        with self._lock:
+            since = (datetime.now(UTC) - LET_IN).isoformat()
+            row = self._rows.execute(
+                "SELECT secret, who FROM session WHERE cookie = ? AND time > ?", (hashed(cookie), since)
+            ).fetchone()
+        return None if row is None else (str(row[0]), row[1])
 
     # -- the log as text ------------------------------------------------------------------------------------------
 

@@ -23,6 +23,7 @@ try:
     from interagree.serve.guard import Guard
     from interagree.serve.live import Live
     from interagree.serve.news import Bell
+    from interagree.serve.users import Users
 except ModuleNotFoundError as error:  # pragma: no cover -- in an environment without the extra
     if error.name not in {"starlette", "uvicorn", "anyio", "h11"}:
         raise
@@ -58,6 +59,14 @@ def _source(file: str) -> SourceFile:
     return SourceFile(Path(file).name, str(Path(file).resolve()), "", {})
 
 
+class Team(NamedTuple):
+    """Who may come in, and by which name."""
+
+    users: Users | None = None
+    host: str | None = None  # that a proxy with TLS answers to
+    bind: str = "127.0.0.1"  # the address of this machine to listen on
+
+
 class Watched(NamedTuple):
     """A source that is followed."""
 
@@ -73,8 +82,9 @@ def serve(
     *,
     port: int | None,
     largest: int,
-    started: Callable[[list[str]], None],
+    started: Callable[[list[str], str], None],
     watched: Watched | None = None,
+    team: Team | None = None,
 ) -> None:
     """Serve a project until somebody ends it.
 
@@ -84,15 +94,18 @@ def serve(
         options: How the files are read.
         port: Where to listen; by default one port, and a free one where that is taken.
         largest: How many bytes a file that is dropped on the page may have.
-        started: Is told the addresses to open.
+        started: Is told the addresses to open, and where the server listens.
         watched: The source that is followed in place of files.
+        team: Who may come in, where it is not whoever opens the address.
     """
+    team = team or Team()
     bell = Bell()
     with ExitStack() as closed:
         workspace = closed.enter_context(closing(Workspace(project)))
-        listener = closed.enter_context(closing(_listening(port)))
+        listener = closed.enter_context(closing(_listening(port, team.bind)))
         where = int(listener.getsockname()[1])
-        guard = Guard(application(workspace, who=_login(), largest=largest, bell=bell), project, where)
+        pages = application(workspace, who=_login(), largest=largest, bell=bell)
+        guard = Guard(pages, project, where, users=team.users, host=team.host)
         if watched is not None:
             live = Live(workspace, watched.source, {**options}, every=watched.every, at_least=watched.at_least)
             closed.callback(live.close)
@@ -113,7 +126,7 @@ def serve(
         # uvicorn sends itself the signal that ended it once more, which is not to end us before the files are closed.
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: None)
-        started(guard.addresses())
+        started(guard.addresses(), f"http://{team.bind}:{where}")
         _Server(config, bell).run(sockets=[listener])
 
 
@@ -130,20 +143,21 @@ class _Server(uvicorn.Server):
         super().handle_exit(sig, frame)
 
 
-def _listening(port: int | None) -> socket.socket:
-    """A socket on 127.0.0.1."""
+def _listening(port: int | None, bind: str) -> socket.socket:
+    """A socket on an address of this machine."""
     for number in (PORT, 0) if port is None else (port,):
         # With the protocol named, asyncio sends small answers at once instead of waiting 40 ms for an acknowledgement.
         made = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         if os.name == "posix":  # the port of a server that just ended can be used again at once
             made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            made.bind(("127.0.0.1", number))
+            made.bind((bind, number))
             made.listen(128)  # before the address is told
         except OSError as error:
             made.close()
-            if port is not None:
-                raise DataError(f"port {port} cannot be used ({error.strerror}); name another one, or none") from None
+            if port is not None or bind != "127.0.0.1":
+                where = f"port {number} of {bind}"
+                raise DataError(f"{where} cannot be used ({error.strerror}); name another one, or none") from None
         else:
             return made
     raise DataError("no port of this machine can be used")

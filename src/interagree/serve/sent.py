@@ -8,6 +8,7 @@ from typing import Any
 from interagree.errors import DataError, KindError, listing
 from interagree.serve.edited import stored
 from interagree.serve.project import KINDS, Event
+from interagree.serve.users import Person
 from interagree.serve.workspace import Asked, NotReadError, Workspace
 
 NEEDED = {"op": (str,), "question": (str,), "item": (str,), "base": (int,), "kind": (str,), "fingerprint": (str,)}
@@ -19,6 +20,7 @@ MORE = {
     "seconds": (int, float),
     "project": (str,),
 }
+OF_MANY = ("reasons", "audit", "rule")
 LARGEST = 2**53
 REASONS = 100  # in a list
 LARGEST_SAMPLE = 10_000  # items on which all agree
@@ -28,21 +30,27 @@ class StaleError(DataError):
     """The answers changed after the decision."""
 
 
-def event_of(workspace: Workspace, sent: object, who: str) -> Event:
+class NotAllowedError(DataError):
+    """Somebody's role does not allow it."""
+
+
+def event_of(workspace: Workspace, sent: object, who: str, person: Person | None = None) -> Event:
     """The event that the page sends.
 
     Args:
         workspace: What it is about.
         sent: What came, as JSON.
         who: Who decides, where the page does not say.
+        person: Who sent it, where people have names.
     """
     event, entries = _plain_event(sent, who)
+    event = event if person is None else _of_person(event, person)
     if entries.get("project") not in (None, workspace.project.id):
         raise NotReadError("this was decided in another project; start interagree serve with that one again")
     before = workspace.project.event(event.op)
     if before is not None:  # it comes again: the answers to the item may be others by now
         return before
-    if event.kind in ("reasons", "audit", "rule"):
+    if event.kind in OF_MANY:
         return _of_many(workspace, event, entries.get("value"))
     if event.kind == "undo" and not event.item:
         workspace.question(event.question)
@@ -59,6 +67,13 @@ def event_of(workspace: Workspace, sent: object, who: str) -> Event:
         return event._replace(value=stored(asked.values.given(entries["stored"])))
     answers = [value for _, value in asked.answers(place)]
     return event._replace(value=stored(asked.values.edited(entries.get("value"), asked.shown_text(place), answers)))
+
+
+def _of_person(event: Event, person: Person) -> Event:
+    """The event with the name of who sent it, or an error where their role does not allow it."""
+    if (event.kind in OF_MANY or not event.item) and not person.may("lead"):
+        raise NotAllowedError("your role does not allow to decide on many items at once; ask whoever leads the project")
+    return event._replace(who=person.name)
 
 
 def _of_many(workspace: Workspace, event: Event, sent: object) -> Event:

@@ -28,6 +28,7 @@ from interagree.serve import export, files
 from interagree.serve.edited import Editor, stored
 from interagree.serve.project import LAID, Event
 from interagree.serve.sent import checked_rule
+from interagree.serve.users import Person
 from interagree.serve.workspace import BY_RULE, LETTERS, OPEN, STATUS, Asked, Workspace
 from interagree.tables import cell, finite
 
@@ -38,9 +39,10 @@ PAGE = 60  # items of a queue that are sent at once
 MOST = 500
 
 
-def state(workspace: Workspace) -> dict[str, Any]:
-    """Where reading stands."""
+def state(workspace: Workspace, person: Person | None = None) -> dict[str, Any]:
+    """Where reading stands, and for whom, where people have names."""
     return {
+        "person": None if person is None else person._asdict(),
         "state": workspace.state,
         "error": workspace.error,
         "name": workspace.name,

@@ -46,7 +46,9 @@ class Desk {
     const pressed = (event) => this.pressed(event);
     document.addEventListener("keydown", pressed);
     outbox.done = (event, answer, failure) => this.answered(event, answer, failure);
-    const end = listen(latest(() => this.watch()));
+    const watch = latest(() => this.watch());
+    const heard = (event, data) => { if (event === "others") this.around.textContent = data.names.length ? "also here: " + data.names.map(visible).join(", ") : ""; else watch(); };
+    const end = listen(heard, { question: item.question, item: item.item });
     context.leaving(() => { end(); document.removeEventListener("keydown", pressed); outbox.done = () => {}; });
     this.fill();
   }
@@ -67,7 +69,7 @@ class Desk {
     return element("aside", { class: "pane queue-pane", "aria-label": "Queue" }, question,
       this.count = element("p", { class: "count" }, ...this.counted(item)),
       element("progress", { max: item.of, value: settled, "aria-label": "Settled" }),
-      element("label", { class: "field", for: "show" }, "Show"), this.show, this.list, this.more, item.audit ? null : this.many());
+      element("label", { class: "field", for: "show" }, "Show"), this.show, this.list, this.more, item.audit || (this.context.state.person && this.context.state.person.role !== "lead") ? null : this.many());
   }
 
   /** Many items at once: by how many gave the same, or as one annotator did. */
@@ -142,7 +144,7 @@ class Desk {
     const remarks = item.remarks.map(([who, column, said]) => element("li", { dir: "auto" }, this.name(who), " " + visible(column) + ": " + visible(said)));
     return element("section", { class: "pane item-pane", "aria-labelledby": "item" },
       element("header", {}, element("h1", { id: "item", dir: "auto" }, visible(item.id)),
-        element("span", { class: "badge" }, item.type), element("span", { class: "quiet" }, "rank " + item.rank + " of " + item.of)),
+        element("span", { class: "badge" }, item.type), element("span", { class: "quiet" }, "rank " + item.rank + " of " + item.of), this.around = element("span", { class: "quiet", role: "status" })),
       item.status === "changed" ? element("p", { class: "notice" }, "The answers changed after this was decided. The decision is kept; decide again.") : null,
       ...(item.editor === "spans" ? [editing, view] : [view, editing]),
       remarks.length ? element("div", {}, element("h2", {}, "What annotators remarked"), element("ul", { class: "remarks" }, ...remarks)) : null,
@@ -179,7 +181,8 @@ class Desk {
     const note = element("p", { class: "quiet" }, item.kind.charAt(0).toUpperCase() + item.kind.slice(1) + " are chosen whole here, and not edited.");
     this.reason = element("select", { id: "reason" }, element("option", { value: "" }, "–"), ...this.context.state.reasons.map((reason) => element("option", { value: reason }, visible(reason))));
     this.comment = element("textarea", { id: "comment", rows: 2, dir: "auto" });
-    this.who = element("input", { id: "who", value: remembered("who") || "", placeholder: "your name", autocomplete: "off", change: () => remember("who", this.who.value.trim()) });
+    const { person } = this.context.state;
+    this.who = element("input", { id: "who", disabled: Boolean(person), value: person ? person.name : remembered("who") || "", placeholder: "your name", autocomplete: "off", change: () => remember("who", this.who.value.trim()) });
     this.save = element("button", { type: "button", class: "main", disabled: true, click: () => this.keep() }, "Save ", element("kbd", {}, "Enter"));
     const standing = item.standing;
     return element("section", { class: "pane side-pane", "aria-label": "Decision" },
@@ -241,7 +244,7 @@ class Desk {
   mark() {
     for (const [choice, button] of this.buttons) button.setAttribute("aria-pressed", String(choice === this.chosen));
     this.root.classList.toggle("edited", Boolean(this.chosen) && !this.buttons.some(([choice]) => choice === this.chosen));
-    this.save.disabled = !this.chosen;
+    this.save.disabled = !this.chosen || Boolean(this.context.state.person && this.context.state.person.role === "look");
   }
 
   // -------------------------------------------------------------------------------------------------- saving
@@ -257,6 +260,7 @@ class Desk {
 
   keep(chosen = this.chosen) {
     if (!chosen || this.sent) return;
+    if (this.context.state.person && this.context.state.person.role === "look") { interagree.tell("You may look, and not decide"); return; }
     const { kind } = chosen;
     const value = kind !== "decide" ? {} : "value" in chosen ? { value: chosen.value } : { stored: chosen.stored };
     this.words = chosen.words || (kind === "decide" ? "an edited answer" : kind);

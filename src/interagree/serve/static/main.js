@@ -4,6 +4,7 @@ import { Failure, get, outbox } from "./net.js";
 import { overview } from "./overview.js";
 import { after } from "./after.js";
 import { decide } from "./decide.js";
+import { badge, door } from "./enter.js";
 import { live } from "./live.js";
 import { annotators, decisions, exported, start } from "./pages.js";
 import { reading } from "./reading.js";
@@ -50,7 +51,8 @@ async function show() {
     document.title = title + " · " + interagree.visible(state.name || "interagree");
   } catch (failure) {
     if (mine !== turn) return;
-    made = error(failure instanceof Failure ? failure.message : "The server does not answer. Start it again with the command that you used before, then load this page again.");
+    if (failure instanceof Failure && failure.body.closed === "enter") made = door({ show });
+    else made = error(failure instanceof Failure ? failure.message : "The server does not answer. Start it again with the command that you used before, then load this page again.");
     if (!(failure instanceof Failure) && !(failure instanceof TypeError)) throw failure;
   }
   if (mine !== turn) return;
@@ -62,6 +64,7 @@ async function show() {
 function navigation(state) {
   document.getElementById("study").textContent = interagree.visible(state.name || "interagree");
   const ready = state.state === "ready";
+  document.getElementById("person").replaceChildren(...(state.person ? [badge(state.person, show)] : []));
   document.getElementById("pages").replaceChildren(...(ready ? PAGES : []).filter(([path]) => path !== "/live" || state.live).map(([path, title]) =>
     element("li", {}, element("a", { href: path, "aria-current": path === location.pathname ? "page" : null }, title))));
 }

@@ -35,6 +35,15 @@ export const post = async (path, body) => (await asked(path, {
   method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
 })).json();
 
+export async function enter(name, password) {
+  remember(KEY, (await post("/enter.json", { name, password })).key);
+}
+
+export async function leave() {
+  await post("/leave.json", {});
+  remember(KEY, "");
+}
+
 export const upload = async (file) => (await asked(address("/upload.json", { name: file.name }), {
   method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file,
 })).json();
@@ -53,7 +62,7 @@ export async function download(path, given) {
 const AGAIN = 1000; // milliseconds after which a line that broke is opened again
 
 /** Tells what is new as long as this page is looked at, all that was missed included; what is returned ends it. */
-export function listen(heard) {
+export function listen(heard, at = {}) {
   let id = null;
   let line = null;
   const hear = (block) => {
@@ -65,7 +74,7 @@ export function listen(heard) {
   const follow = async (mine) => {
     while (line === mine) {
       try {
-        const answer = await asked("/events", { headers: id === null ? {} : { "Last-Event-ID": id }, signal: mine.signal });
+        const answer = await asked(address("/events", at), { headers: id === null ? {} : { "Last-Event-ID": id }, signal: mine.signal });
         const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
         let left = "";
         for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
@@ -174,7 +183,7 @@ export const outbox = {
         failure = error;
       }
       // No answer, a full disk, files that are not read yet, a server that lets nobody in: it stays here and is sent again.
-      if (failure && (!(failure instanceof Failure) || failure.status >= 500 || failure.status === 403)) {
+      if (failure && (!(failure instanceof Failure) || failure.status >= 500 || failure.body.closed)) {
         this.trouble = failure instanceof Failure ? failure.message : "The server does not answer.";
         this.timer = setTimeout(() => this.send(), this.AGAIN);
         break;
