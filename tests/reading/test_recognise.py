@@ -735,3 +735,64 @@ def test_sheets_that_name_the_same_files_are_not_people(tmp_path):
     book.save(path)
     with pytest.raises(DataError, match="cannot be combined into one study"):
         ia.read(path)
+
+
+# -- what is no answer of a long table --------------------------------------------------------------------------
+
+
+def long_of(columns: int = 2) -> dict[str, list[Any]]:
+    """A row for each of thirty items and three annotators, with columns of answers on one scale."""
+    rows = [(item, who) for item in range(30) for who in ("ann", "ben", "cem")]
+    made: dict[str, list[Any]] = {"case": [item for item, _ in rows], "annotator_id": [who for _, who in rows]}
+    for number in range(columns):
+        columns_of = answers(3, labels=[1, 2, 3, 4, 5], seed=number)
+        made[f"var{number + 1}"] = [cell for row in zip(*columns_of, strict=True) for cell in row]
+    return made
+
+
+def test_seconds_that_differ_in_every_row_are_no_answers(tmp_path):
+    times = [round(1.25 + 0.37 * row, 2) for row in range(90)]
+    assert "var1" in read({"lead": times, **long_of(1)}, tmp_path)
+    assert "lead" not in read({"lead": times, **long_of(1)}, tmp_path)
+
+
+def test_a_gold_standard_that_is_not_the_same_for_all_annotators_is_no_question(tmp_path):
+    table = long_of()
+    gold = [cell if row % 7 else 3 for row, cell in enumerate(table["var1"])]
+    assert set(read({"gold_label": gold, **table}, tmp_path)) == {"var1", "var2"}
+
+
+def test_two_questions_in_other_words_are_not_compared_by_a_batch_called_a_and_b(tmp_path):
+    rows = [(item, who) for item in range(30) for who in ("P0", "P1")]
+    yes = [cell for row in zip(*answers(2, labels=["ja", "nein"]), strict=True) for cell in row]
+    kind = [cell for row in zip(*answers(2, labels=["flat", "round"], seed=2), strict=True) for cell in row]
+    columns = {
+        "batch": ["AB"[item // 15] for item, _ in rows],
+        "participant_id": [who for _, who in rows],
+        "case": [f"item_{item}" for item, _ in rows],
+        "Frage 1": yes,
+        "Frage 2": kind,
+    }
+    assert set(read(columns, tmp_path)) == {"Frage 1", "Frage 2"}
+
+
+def test_documents_under_a_column_called_question_are_asked_about(tmp_path):
+    rows = [(f"D0{at // 7}", f"s{at % 7}", who) for at in range(35) for who in ("shael", "felan")]
+    tone = [cell for row in zip(*answers(2, items=35, labels=[1, 2, 3, 4]), strict=True) for cell in row]
+    columns = dict(zip(("question", "response", "evaluator"), zip(*rows, strict=True), strict=True))
+    with pytest.raises(DoubtfulReading, match="'question' may name the question instead of a part of the item"):
+        read({**columns, "valence": tone}, tmp_path)
+
+
+def test_addresses_with_a_question_behind_a_dot_are_those_of_people(tmp_path):
+    parts = {question: answers(2, labels=[1, 5, 7], seed=seed) for seed, question in enumerate(("tag", "hair"))}
+    columns = {
+        f"{who}@example.org.{question}": parts[question][at]
+        for at, who in enumerate(("giulio", "ran"))
+        for question in parts
+    }
+    study = read({"unit_id": range(30), **columns}, tmp_path)
+    assert {name: question.annotators for name, question in study.items()} == {
+        "tag": ("giulio@example.org", "ran@example.org"),
+        "hair": ("giulio@example.org", "ran@example.org"),
+    }

@@ -25,6 +25,7 @@ from interagree.reading.roles import head, is_id, is_model
 SMALL = 8  # rows below which cells tell little
 GENERIC = names.lexicon("score scores value values rating ratings level code")
 ANSWERS = names.VALUE | names.ASKED
+REFERENCES = names.lexicon("gold golden truth groundtruth adjudicated consensus")
 SCALE, NUMBERS = 10, 25  # different numbers up to which they are a scale, in few rows and in many …
 ENDS = (1.0, 10.0, 100.0)  # … or else where a scale of many numbers ends
 SURE = 0.95  # agreement that no answer is expected to exceed
@@ -139,7 +140,8 @@ class _Case:
             return reason
         if column.nearly_unique and not column.numeric and len(column.filled) >= SMALL:
             return "different in nearly every row"
-        if column.unique and column.whole and len(column.filled) >= SMALL and not self._bounded(column):
+        plain = column.whole or not named_answer(column)
+        if column.unique and column.numeric and plain and len(column.filled) >= SMALL and not self._bounded(column):
             return "different in every row"
         fullest = max((other.share for other in self.rest if other.repeats or other.numeric), default=0.0)
         if column.share < SPARSE * fullest and not any(
@@ -229,6 +231,8 @@ class _Case:
     def _speaks(self, column: Profile, values: Sequence[Profile]) -> bool:
         """Whether cells speak for answers where the name does not."""
         if _never(column):
+            return False
+        if not REFERENCES.isdisjoint(names.words(column.name)):
             return False
         if any(same_scale(column, other) and column.distinct > 2 for other in values):
             return True

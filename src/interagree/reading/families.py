@@ -181,6 +181,9 @@ def _splits(name: Hashable) -> Iterator[tuple[str, str, str]]:
             continue  # of 'q1_anna' the number belongs to the 'q' before it, not to 'anna'
         if start and end and re.search(r"\w", start) and re.search(r"\w", end):
             yield start, between + "\0" + rest[len(end) :], end
+    address = str(name).partition("@")[2]
+    for at in [found.start() for found in re.finditer(r"\.(?=\w)", address)][1:]:  # 'ann@host.org.tone'
+        yield str(name)[: at - len(address)], ".\0", address[at + 1 :]
 
 
 def _trimmed(part: str) -> str:

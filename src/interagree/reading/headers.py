@@ -292,10 +292,14 @@ def _has_header(first: Row, below: Sequence[Row], name: str, line: int) -> bool:
 
 def _adds_up_otherwise(first: Row, below: Sequence[Row]) -> bool:
     """Whether all rows below add up to the same, as counts of what annotators said do, and the first one does not."""
-    places = [place for place in filled(first) if number(first[place]) is not None and place > 0]
-    sums = {sum(number(row[place]) or 0.0 for place in places if place < len(row)) for row in below if filled(row)}
-    different = len({tuple(row) for row in below}) > 2 and len(below) > LEAST_SUMS
-    return len(places) > 1 and different and len(sums) == 1 and sum(number(first[p]) or 0.0 for p in places) not in sums
+    if len({tuple(row) for row in below}) <= 2 or len(below) <= LEAST_SUMS:
+        return False
+    numbers = [place for place in filled(first) if number(first[place]) is not None]
+    for places in (numbers, [place for place in numbers if place > 0]):  # the first may number the items
+        sums = {sum(number(row[place]) or 0.0 for place in places if place < len(row)) for row in below if filled(row)}
+        if len(places) > 1 and len(sums) == 1 and sum(number(first[place]) or 0.0 for place in places) not in sums:
+            return True
+    return False
 
 
 def _are_names(first: Row, below: Sequence[Row], numbers: Sequence[float]) -> bool:

@@ -44,6 +44,7 @@ TWICE = 1.1  # rows for an item from which on items are believed to have been an
 COMPLETE = 0.9  # share of annotators that each item has where nothing is left out
 CROSSED = 1.5  # … where the annotators are called by numbers
 SAME = 0.9  # share of cells whose entry others have, from which on columns of answers may be annotators
+ASKING = names.lexicon("q question item criterion dimension aspect var v x y f feature dim trait statement")
 STRONG = names.lexicon(
     "annotator annotators rater raters coder coders worker workers judge judges labeler labeller assessor"
 )
@@ -216,9 +217,10 @@ def _with_items(
 
 
 def _side_by_side(values: Sequence[Profile]) -> bool:
-    """Whether all columns of answers are called alike but for a number and hold the same entries, as people's do."""
+    """Whether all columns of answers are called alike but for a number, or like people, and hold the same entries."""
     stems = {(names.stem(column.name) or ("",))[0] for column in values}
-    return len(stems) == 1 and "" not in stems and shared(values) >= SAME
+    alike = (len(stems) == 1 and "" not in stems) or all(person_level(column.name) >= 2 for column in values)
+    return alike and shared(values) >= SAME
 
 
 def _stands_beside(who: Profile, strong: Sequence[Profile], profiles: Sequence[Profile]) -> bool:
@@ -250,7 +252,7 @@ def _doubts_of_items(
     ]
     if (
         unlike
-        and not crossed
+        and (not crossed or len(item) == TOGETHER)
         and (len(who.cells) < SMALL or any(column.numeric for column in item if column.name in unlike))
     ):
         yield f"{listing(unlike)} {'is' if len(unlike) == 1 else 'are'} not named like the item"
@@ -386,10 +388,14 @@ def _question(item: Sequence[Profile]) -> tuple[Profile | None, str]:
         asked = sum(not names.ASKED.isdisjoint(names.words(entry)) for entry in column.counts)
         called = set(names.words(column.name))
         thing = is_id(column) and bool((called - IDENTIFIER) & names.ITEM)  # the questions of a test are items
-        if (called & names.QUESTION and not thing) or 2 * asked > column.distinct:
+        numbered = {cut[0] for entry in column.counts if (cut := names.stem(entry)) is not None}
+        coded = len(numbered) == 1 and column.distinct > 2 and not numbered & (ASKING | names.ASKED)  # D01 to D05
+        if (called & names.QUESTION and not thing and not coded) or 2 * asked > column.distinct:
             return column, ""
         told = item_score(column) >= 0.5 or is_model(column.name) or any(map(is_model, column.counts))
-        if not told and (things >= 2 * column.distinct or not is_ordinary(column.name)):
+        if (coded and called & names.QUESTION) or (
+            not told and (things >= 2 * column.distinct or not is_ordinary(column.name))
+        ):
             return column, f"{column.name!r} may name the question instead of a part of the item"
     return None, ""
 

@@ -209,7 +209,7 @@ def _decides(column: Profile, first: Profile, second: Profile) -> bool:
     by_place = [words.get(_tokens(w)) for w, _, _ in said]
     ties = sum(_is_tie(w) for w, _, _ in said)
     named = head(column) in PREFERRED or all({*names.words(one.name)} & COMPARED for one in (first, second))
-    if {0, 1} <= {*places} and (named or len(said) >= LEAST):
+    if {0, 1} <= {*places} and (named or (len(said) >= LEAST and shared([first, second]) >= ALIKE)):
         return sum(side is not None for side in by_place) + ties >= MOSTLY * len(said)
     if len(said) < LEAST or len(first.vocabulary | second.vocabulary) < 3:  # what may be so by chance
         systems = all({*names.words(column.name)} & COMPARED for column in (first, second))
