@@ -1,6 +1,8 @@
 """Small studies of the kinds that are edited on the page to decide on, and how to read them."""
 
 import json
+import struct
+import zlib
 
 CAR = [[10, 10], [70, 14], [80, 60], [20, 50]]
 BUS = [[[100, 10], [150, 10], [150, 40]], [[100, 60], [150, 60], [150, 90]]]  # behind a pole
@@ -53,3 +55,14 @@ def written(name, folder):
 
 def kind_of(name):
     return KIND.get(name, name)
+
+
+def png(wide, high):
+    """A grey picture of so many pixels."""
+
+    def chunk(name, content):
+        return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
+
+    rows = (b"\0" + b"\xb0" * wide) * high
+    head = struct.pack(">IIBBBBB", wide, high, 8, 0, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")

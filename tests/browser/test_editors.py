@@ -5,7 +5,7 @@ import signal
 
 import pytest
 from desk import desk, gold, keep
-from edited_files import ANSWERS, kind_of, written
+from edited_files import ANSWERS, kind_of, png, written
 
 import interagree as ia
 
@@ -295,6 +295,34 @@ def test_a_box_stays_in_the_image_and_keeps_its_corners_apart(serve, browse, tmp
     taken(page)
     press(page, *["ArrowLeft"] * 4, *["ArrowUp"] * 4, *["Shift+ArrowDown"] * 9, *["Shift+ArrowLeft"] * 9)
     assert page.locator(".span-list q").all_inner_texts() == ["1. from 0, 0 to 1, 12"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_boxes_are_drawn_on_the_image_and_stay_in_it(scheme, serve, browse, tmp_path, need):
+    axe = need("axe_playwright_python.sync_playwright").Axe()
+    photos = tmp_path / "photos"
+    photos.mkdir()
+    (photos / "one.png").write_bytes(png(80, 60))
+    path = tmp_path / "photos.jsonl"
+    rows = [
+        {"item": "one", "annotator": who, "image": "one.png", "value": [[10, 10, 40 + add, 40, "cat"]]}
+        for add, who in enumerate(("ann", "bo"))
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    project = tmp_path / "work.interagree"
+    server = serve(path, "--image-folder", photos, "--project", project, "--port", "0", enter=False)
+    page = browse(server, color_scheme=scheme)
+    page.wait_for_selector(".worst svg image[width='80']")
+    page.goto(f"http://{server.host}/decide")
+    desk(page)
+    page.wait_for_selector(".v-edited[viewBox='0 0 80 60']")
+    take(page)
+    drag(page, in_picture(page, 20, 20), in_picture(page, 75, 55))  # farther than there is room
+    drag(page, in_picture(page, 2, 2), in_picture(page, 12, 8))
+    assert [entry["id"] for entry in axe.run(page).response["violations"]] == []
+    save(page)
+    (row,) = [json.loads(line) for line in gold(page, tmp_path).read_text(encoding="utf-8").splitlines()]
+    assert row["value"] == [[50, 30, 80, 60, "cat"], [2, 2, 12, 8, "cat"]]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

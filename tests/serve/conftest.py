@@ -106,9 +106,11 @@ def opened(tmp_path, need):
 
     made = []
 
-    def opened(path=None, *, enter=True, options=None, largest=1_000_000, project=None, users=None, host=None):
+    def opened(
+        path=None, *, enter=True, options=None, largest=1_000_000, project=None, images=None, users=None, host=None
+    ):
         log = Project(project or tmp_path / f"work{len(made)}.interagree")
-        workspace = Workspace(log)
+        workspace = Workspace(log, images)
         made.append((workspace, log))
         if path is not None:
             workspace.open([SourceFile(Path(path).name, str(path), "", {})], options or {}, wait=True)

@@ -19,6 +19,11 @@ OWN = (
     opt("--no-browser", "Print the address, and do not open it.", default=False),
     opt("--max-upload", "How large a file that is dropped on the page may be.", click.IntRange(1), 200, metavar="MB"),
     opt(
+        "--image-folder",
+        "Show the images that the data name from this folder, found by the names of the files.",
+        click.Path(exists=True, file_okay=False, path_type=Path),
+    ),
+    opt(
         "--watch",
         "Follow a source as interagree watch does: a growing file, a table, or - for standard input.",
         "SOURCE",
@@ -47,6 +52,7 @@ def command(
     port: int | None,
     no_browser: bool,
     max_upload: int,
+    image_folder: Path | None,
     watch: str | None,
     every: float,
     at_least: float | None,
@@ -109,5 +115,6 @@ def command(
             started=started,
             watched=watched,
             team=team,
+            images=image_folder,
         )
     say(f"ended; {path} holds every decision")

@@ -20,7 +20,7 @@ from starlette.routing import Route
 
 from interagree.errors import InteragreeError, KindError, OptionError, UnknownName
 from interagree.examples import READ, file_of
-from interagree.serve import columns, export, files, views
+from interagree.serve import columns, export, files, pictures, views
 from interagree.serve.guard import DATA, PERSON, error_page
 from interagree.serve.news import Bell, Present, news
 from interagree.serve.project import ConflictError, NotSavedError, SourceFile, hashed
@@ -90,6 +90,7 @@ def application(workspace: Workspace, *, who: str, largest: int, bell: Bell | No
     routes += [
         Route("/upload.json", partial(_uploaded, workspace, largest), methods=["POST"]),
         Route("/events", partial(_news, workspace, bell), methods=["GET"]),
+        Route("/image", partial(_image, workspace), methods=["GET"]),
         Route("/file", partial(_made, workspace), methods=["GET"]),
         Route("/gold", partial(_gold, workspace), methods=["GET"]),
         Route("/log.jsonl", partial(_log, workspace), methods=["GET"]),
@@ -260,6 +261,14 @@ async def _gold(workspace: Workspace, request: Request) -> Response:
     asked = request.query_params
     name, content = await run_in_threadpool(export.written, workspace, asked.get("question", ""), asked.get("to", ""))
     return _file(name, content)
+
+
+async def _image(workspace: Workspace, request: Request) -> Response:
+    asked = request.query_params
+    content, kind = await run_in_threadpool(
+        pictures.picture, workspace, asked.get("question", ""), asked.get("item", "")
+    )
+    return Response(content, media_type=kind, headers={"cache-control": "no-store"})
 
 
 async def _made(workspace: Workspace, request: Request) -> Response:

@@ -35,11 +35,12 @@ Application: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 COOKIE, SECRET, PERSON = "interagree", "x-interagree", "interagree.person"
 WRITTEN = {"/upload.json": "application/octet-stream"}  # what is sent to an address, where it is not JSON
-DATA = (".json", ".jsonl", "/gold", "/file", "/events")  # ends of addresses that give data
+DATA = (".json", ".jsonl", "/gold", "/file", "/events", "/image")  # ends of addresses that give data
 POLICY = "; ".join(
     [
         "default-src 'none'",
-        *(f"{what}-src 'self'" for what in ("script", "style", "connect", "img")),
+        *(f"{what}-src 'self'" for what in ("script", "style", "connect")),
+        "img-src 'self' blob:",  # an image is fetched with the secret, as all data are
         *(f"{what} 'none'" for what in ("base-uri", "form-action", "frame-ancestors")),
         "require-trusted-types-for 'script'",
         "trusted-types 'none'",

@@ -85,6 +85,7 @@ def serve(
     started: Callable[[list[str], str], None],
     watched: Watched | None = None,
     team: Team | None = None,
+    images: Path | None = None,
 ) -> None:
     """Serve a project until somebody ends it.
 
@@ -97,11 +98,12 @@ def serve(
         started: Is told the addresses to open, and where the server listens.
         watched: The source that is followed in place of files.
         team: Who may come in, where it is not whoever opens the address.
+        images: The folder that images of items are shown from.
     """
     team = team or Team()
     bell = Bell()
     with ExitStack() as closed:
-        workspace = closed.enter_context(closing(Workspace(project)))
+        workspace = closed.enter_context(closing(Workspace(project, images)))
         listener = closed.enter_context(closing(_listening(port, team.bind)))
         where = int(listener.getsockname()[1])
         pages = application(workspace, who=_login(), largest=largest, bell=bell)

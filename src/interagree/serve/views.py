@@ -26,6 +26,7 @@ from interagree.results.sentences import paper_sentence
 from interagree.serve import after as after_deciding
 from interagree.serve import export, files
 from interagree.serve.edited import Editor, stored
+from interagree.serve.pictures import file_of
 from interagree.serve.project import LAID, Event
 from interagree.serve.sent import checked_rule
 from interagree.serve.users import Person
@@ -199,6 +200,7 @@ def item(
     with workspace.lock:
         drawn: dict[str, Any] = asked.item(place)
         about: dict[str, Any] = asked.about(drawn)
+    drawn = drawn | {"image": file_of(workspace, drawn) is not None}
     order = [*range(len(drawn["answers"]))]
     if blind:
         random.Random(key).shuffle(order)  # noqa: S311 -- for an order that tells nothing

@@ -262,8 +262,9 @@ def _noted(files: Sequence[SourceFile]) -> list[tuple[str | None, str, str]]:
 class Workspace:
     """A project with its files, read."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: Project, images: Path | None = None) -> None:
         self.project = project
+        self.images = images  # the folder that images of items are shown from
         self.lock = threading.RLock()  # items are drawn one at a time
         self.state: State = "empty"
         self.error = ""
@@ -345,7 +346,7 @@ class Workspace:
         for part in parts:
             told(part, self.intervals)
         names = [*study] if len(study) > 1 else [part.name or next(iter(study)) for part in parts]
-        items = [DisputedItems.of(part, texts=True) for part in parts]
+        items = [DisputedItems.of(part, texts=True, images=self.images or False) for part in parts]
         return parts, {name: Asked(name, part, of) for name, part, of in zip(names, parts, items, strict=True)}
 
     def _take(self, study: Study, parts: tuple[Part, ...], asked: dict[str, Asked]) -> None:
@@ -486,7 +487,7 @@ class Workspace:
                 return np.array(sorted(ranks, key=lambda code: ranks[code])[:size], dtype=np.intp)
 
             with self.lock:
-                items = DisputedItems.of_agreed(asked.part, asked.items, draw)
+                items = DisputedItems.of_agreed(asked.part, asked.items, draw, images=self.images or False)
             self._audits[name, drawn_by, size] = Asked(name, asked.part, items, audit=True)
         return self._audits[name, drawn_by, size]
 

@@ -1,6 +1,6 @@
 /* One disagreement after the other: the queue, the item with all answers, the decision. */
 
-import { address, get, latest, listen, newOp, outbox, post } from "./net.js";
+import { address, get, latest, listen, newOp, outbox, picture, post } from "./net.js";
 import { editor } from "./editors.js";
 
 const { element, counted, drawing, visible, remember, remembered } = interagree;
@@ -18,6 +18,7 @@ export async function decide(context) {
   const blind = remembered("blind") === true;
   const item = await get("/decide.json", { question: asked, item: context.given.get("item"), after: context.given.get("after"), blind: blind ? 1 : null, audit: context.given.get("audit") });
   if (item.item === null) return done(item, context);
+  item.drawn.image = await picture(item);
   return new Desk(item, context, blind).root;
 }
 

@@ -48,6 +48,16 @@ export const upload = async (file) => (await asked(address("/upload.json", { nam
   method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file,
 })).json();
 
+let shown = ""; // the picture that is shown, of which there is one
+
+/** The picture of an item, as an address of this page; null where there is none. */
+export async function picture({ question, item, drawn }) {
+  if (!drawn.image) return null;
+  URL.revokeObjectURL(shown);
+  shown = await asked(address("/image", { question, item })).then((answer) => answer.blob()).then((blob) => URL.createObjectURL(blob)).catch(() => "");
+  return shown || null;
+}
+
 export async function download(path, given) {
   const answer = await asked(address(path, given));
   const name = decodeURIComponent((answer.headers.get("Content-Disposition") || "").split("''")[1] || "gold");

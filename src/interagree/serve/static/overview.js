@@ -1,6 +1,6 @@
 /* How each question stands, how much of it is decided, and the item that is worth most a look. */
 
-import { address, get, listen } from "./net.js";
+import { address, get, listen, picture } from "./net.js";
 
 const { element, counted, drawing } = interagree;
 const two = (value) => (value === null ? "–" : (Math.round(value * 100) / 100).toFixed(2).replace("-", "−"));
@@ -57,6 +57,7 @@ export async function overview(context) {
     element("div", { class: "questions", ...(many ? { role: "region", tabindex: "0", "aria-label": "Questions" } : {}) }, ...data.cards.map((one) => card(one, many))));
   holder.style.setProperty("--cards", many ? 1 : data.cards.length);
   if (item && item.item !== null) {
+    item.drawn.image = await picture(item);
     const view = element("div", { class: "view", role: "region", tabindex: "0", "aria-label": "The item worth most a look" });
     interagree.views[item.about.view](view, item.drawn, { ...item.about, items: [item.drawn] });
     holder.append(element("section", { class: "worst" }, element("h2", {}, "Worth most a look"),

@@ -59,7 +59,8 @@ export function things(item, changed, named) {
   const limits = () => {
     if (form.head) return [[1, state.head[0] - 1]];
     if (form.axes === 1) return [[Math.min(0, ...numbers), Infinity]];
-    return [0, 1].map((axis) => (size ? [0, size[axis]] : [-Infinity, Infinity]));
+    const [low, high] = item.drawn.image ? surface.frame() : [];
+    return [0, 1].map((axis) => (size ? [0, size[axis]] : low ? [low[axis], high[axis]] : [-Infinity, Infinity]));
   };
   const called = (label) => (label < 0 ? "" : visible(item.options[label]));
   const nth = (thing) => form.noun + " " + (state.things.indexOf(thing) + 1);
