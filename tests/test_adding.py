@@ -140,7 +140,7 @@ from __future__ import annotations
 
 import click
 
-from interagree.cli.options import FILE, READING, Reading, options
+from interagree.cli.options import FILE, READING, ReadingGroup, options
 
 
 @click.command("toy")
@@ -151,7 +151,7 @@ def command(file: str, toys: int, **given: object) -> None:
     """Count toys."""
     from interagree.cli.load import read_file
 
-    study = read_file(file, Reading.take(given))
+    study = read_file(file, ReadingGroup.take(given))
     click.echo(f"{toys} toys, {sum(map(len, study.values()))} annotations")
 '''
 

@@ -169,3 +169,11 @@ def test_too_few_annotations_are_said_to_be() -> None:
     assert ia.icc(alone, form="ICC(1,1)").undefined == "no item was annotated by two annotators"
     alike = study([(i, a, 3) for i, a, _ in drawn(0, 10, 4, 0.3)])
     assert ia.icc(alike).undefined == "all annotations have the same value, so chance could not have disagreed"
+
+
+def test_the_order_of_rows_does_not_matter_where_annotators_hardly_differ() -> None:
+    given = {"i0": [2, 2], "i1": [4, 1, 3], "i2": [2, 4, 4], "i3": [1, 2, 2]}
+    rows = [(item, f"a{who}", value) for item, row in given.items() for who, value in enumerate(row)]
+    orders = [rows, rows[::-1], rows[5:] + rows[:5], rows[1::2] + rows[::2], sorted(rows, key=lambda row: row[1:])]
+    found = [ia.icc(ia.Annotations.of(order, kind="numbers")).value for order in orders]
+    assert found == pytest.approx([found[0]] * len(found), abs=1e-9)

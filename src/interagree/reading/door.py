@@ -73,7 +73,7 @@ def read_table(table: Table, c: Choices, *, tuples: bool = False) -> tuple[Readi
     try:
         return _stated_or_clear(table, c, tuples=tuples)
     except DataError as error:
-        with suppress(DataError):
+        with suppress(DataError, RecursionError):  # of lists inside each other, say
             error.heads = error.heads or _heads(table)
         raise
 

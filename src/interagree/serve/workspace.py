@@ -7,9 +7,7 @@ for.  A file that can be read in several ways is not read until somebody chose o
 from __future__ import annotations
 
 import json
-import os
 import secrets
-import shutil
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -52,7 +50,6 @@ LETTERS = "abcdefghijklm"  # keys of the answers to an item; others choose by mo
 BY_RULE = "by rule"
 STATUS = {"decide": "decided", "nothing": "nothing right", "cannot": "cannot be decided", "skip": "skipped"}
 OPEN = ("open", "changed")  # what waits for a decision
-BLOCK = 1 << 16  # bytes in which the end of the last line is looked for
 
 
 MOST_REMARKS = 100
@@ -380,20 +377,8 @@ class Workspace:
 
     def _whole_lines(self, path: Path) -> str:
         """A copy of a growing file up to the end of its last whole line; the rest may be on its way."""
-        copy = Path(self._folder.name, path.name)
-        shutil.copyfile(path, copy)
-        with copy.open("r+b") as stream:
-            end = stream.seek(0, os.SEEK_END)
-            while end:
-                begin = max(0, end - BLOCK)
-                stream.seek(begin)
-                last = stream.read(end - begin).rfind(b"\n")
-                if last >= 0:
-                    stream.truncate(begin + last + 1)
-                    break
-                end = begin
-            else:
-                stream.truncate(0)
+        copy, content = Path(self._folder.name, path.name), path.read_bytes()
+        write_file(copy, content[: content.rfind(b"\n") + 1])
         return str(copy)
 
     def _path(self, file: SourceFile) -> str:

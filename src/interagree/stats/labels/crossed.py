@@ -52,6 +52,7 @@ SMALL = 1e-6  # a slope that is none
 SHARP = np.log(1e7)  # above, nothing is left beside the variance of items
 FLAT = np.log(0.02)  # below, means of items vary so little that the likelihood has no maximum
 ROUNDS, HALVINGS = 40, 12
+NEAR, LAST = 1e-3, 3  # steps so short that they are right whatever the criterion says of them, and how many are made
 STEP = 1e-30  # of a derivative by a complex step
 EXACT = 1e-12  # a share of the variance that is nothing but rounding
 PER_PAIR = 100  # bytes for each two annotations of an item
@@ -499,7 +500,7 @@ def _nearest(system: System, start: Floats, *, random: bool, among: bool) -> Arr
     search = np.tile(start, (len(system.given), 1))
     value = _value(system, search, random=random)
     going = np.arange(len(search))  # the sets that are not there yet
-    there = np.zeros(len(search), dtype=bool)
+    there, near = np.zeros(len(search), dtype=bool), np.zeros(len(search), dtype=int)
     for _ in range(ROUNDS):
         part, here, least = system.real(going), search[going], value[going]
         slope, bend = _slopes(part, here, random=random)
@@ -512,10 +513,14 @@ def _nearest(system: System, start: Floats, *, random: bool, among: bool) -> Arr
         along = np.einsum("rij,ri->rj", axes, np.nan_to_num(slope)) / np.maximum(np.abs(size), 1e-8)
         step = np.clip(-np.einsum("rij,rj->ri", axes, along), -3, 3)
         far = np.abs(step).max(-1) > 1e-12
+        # The criterion of two places so close differs by less than its rounding, which depends on the order of rows.
+        short = (np.abs(step).max(-1) < NEAR) & (size.min(-1) > SMALL)
+        near[going] += short
+        far &= near[going] < LAST
         for _ in range(HALVINGS):
             tried = np.clip(here + step, LEAST, MOST)
             new = _value(part, tried, random=random)
-            better = new <= least + 1e-13 * np.abs(least)
+            better = (new <= least + 1e-13 * np.abs(least)) | short
             here = np.where(better[:, None], tried, here)
             least = np.where(better, new, least)
             step = np.where(better[:, None], 0, step / 2)
