@@ -515,3 +515,30 @@ def test_many_annotators_find_room(drawn):
     assert region.get_attribute("tabindex") == "0"
     assert region.get_attribute("aria-label") == "Who said what"
     assert made.evaluate("document.documentElement.scrollWidth") <= 700
+
+
+LONG = "the same words at the beginning " * 4
+ALIKE = {
+    "labels": (".v-labels .v-chip", ["one", "two"], [f"{LONG}{end}" for end in ("a", "b", "a")]),
+    "sets": (".v-grid .v-chip", ["one"], [frozenset({f"{LONG}{end}"}) for end in ("a", "b", "c")]),
+    "rankings": (
+        ".v-svg text.v-moved, .v-svg text.v-tick",
+        ["one"],
+        [tuple(f"document_0000{end}" for end in order) for order in ("123", "213", "321")],
+    ),
+    "spans": (".v-grid q", ["one"], [((0, len(LONG) + add, "X"),) for add in range(3)]),
+}
+
+
+@pytest.mark.parametrize("kind", ALIKE)
+def test_what_differs_at_the_end_is_not_cut_away(kind, drawn):
+    """Two rows that read alike would hide what annotators differ in."""
+    where, items, values = ALIKE[kind]
+    items = dict.fromkeys(items, values)
+    text = {"text": dict.fromkeys(items, f"{LONG}abc def")} if kind == "spans" else {}
+    page = drawn(study_of(items, kind if kind != "labels" else None, **text))
+    card = page.locator(".card").first
+    names = card.locator(where).evaluate_all("nodes => nodes.map((node) => node.lastChild.textContent)")
+    shown = [re.sub(r"^\d+\. ", "", name) for name in names]
+    assert len(set(shown)) == len({"labels": "ab"}.get(kind, "abc")), shown
+    assert max(map(len, shown)) <= 90

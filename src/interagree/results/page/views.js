@@ -188,9 +188,9 @@ globalThis.interagree.drawing = {
   TYPES: { boundary: "other ends", label: "other label", both: "other ends and label", missing: "not marked by all", differs: "differs" },
 
   /** A chip with a label. */
-  chip(label, suggested) {
+  chip(label, suggested, among = []) {
     const whole = interagree.visible(label);
-    const words = this.short(whole, this.LABEL);
+    const [words] = this.apart([label, ...among].map((name) => interagree.visible(name)), this.LABEL);
     return interagree.element("span", { class: "v-chip" + (suggested ? " v-is-suggested" : ""), title: words === whole ? null : whole }, interagree.element("bdi", {}, words));
   },
 
@@ -220,6 +220,21 @@ globalThis.interagree.drawing = {
   short(text, most) {
     const letters = [...text];
     return letters.length <= most ? text : letters.slice(0, most - 1).join("") + "…";
+  },
+
+  /** Texts of so many letters at most; where the same letters would stay of two, those around what tells them apart. */
+  apart(texts, most) {
+    const cut = texts.map((text) => this.short(text, most));
+    return texts.map((text, place) => {
+      const alike = texts.filter((other, at) => other !== text && cut[at] === cut[place]).map((other) => [...other]);
+      if (!alike.length) return cut[place];
+      const letters = [...text];
+      const differs = Math.min(...alike.map((other) => { let at = 0; while (at < letters.length && letters[at] === other[at]) at += 1; return at; }));
+      const head = most >> 2;
+      const room = most - head - 2;
+      const from = Math.max(head, Math.min(differs - (room >> 1), letters.length - room));
+      return letters.slice(0, head).join("") + "…" + letters.slice(from, from + room).join("") + (from + room < letters.length ? "…" : "");
+    });
   },
 
   /** Round numbers between two ends, for an axis. */
@@ -311,11 +326,12 @@ globalThis.interagree.views = {
       const [low, high] = [Math.min(...values), Math.max(...values)];
       values = Array.from({ length: high - low + 1 }, (_, step) => low + step);
     } else values.sort((a, b) => given.get(b).length - given.get(a).length || a - b);
+    const names = values.map((value) => interagree.label(data, value));
     const rows = values.map((value) => {
       const theirs = given.get(value) || [];
       const bar = interagree.element("span", { class: "v-bar", "aria-hidden": "true" });
       bar.style.setProperty("inline-size", (100 * theirs.length) / people.length + "%");
-      const chip = drawing.chip(interagree.label(data, value), value === item.suggested);
+      const chip = drawing.chip(interagree.label(data, value), value === item.suggested, names);
       return interagree.element("tr", { class: theirs.length ? "" : "v-empty" },
         interagree.element("th", { scope: "row" }, chip, value === item.suggested ? drawing.suggestion() : null),
         interagree.element("td", { class: "v-share" }, bar, interagree.element("span", {}, String(theirs.length))),
@@ -332,8 +348,9 @@ globalThis.interagree.views = {
     for (const [, value] of item.answers) for (const label of value) often.set(label, (often.get(label) || 0) + 1);
     const all = item.answers.length;
     const suggested = new Set(item.suggested || []);
+    const names = [...often.keys()].map((label) => interagree.label(data, label));
     const rows = [...often].sort((a, b) => (a[1] === all) - (b[1] === all) || b[1] - a[1] || a[0] - b[0]).map(([label, count]) => ({
-      head: [drawing.chip(interagree.label(data, label), suggested.has(label))],
+      head: [drawing.chip(interagree.label(data, label), suggested.has(label), names)],
       cells: item.answers.map(([, value]) => (value.includes(label) ? true : null)),
       type: count < all ? "differs" : "",
     }));
@@ -394,9 +411,10 @@ globalThis.interagree.views = {
     element.append(interagree.marks.text(item, data, people, marks));
     drawing.cutNote(element, item);
     const rows = marks.filter((mark) => mark.type).sort((a, b) => a.number - b.number || a.begin - b.begin);
+    const quoted = drawing.apart(marks.map((mark) => interagree.visible(interagree.marks.covered(mark, item))), 80);
     const row = (mark) => ({
       head: [mark.number ? interagree.element("span", { class: "v-number" }, String(mark.number)) : null,
-        interagree.element("q", { dir: "auto" }, drawing.short(interagree.visible(interagree.marks.covered(mark, item)), 80)), " ",
+        interagree.element("q", { dir: "auto" }, quoted[marks.indexOf(mark)]), " ",
         drawing.chip(interagree.label(data, mark.label))].filter(Boolean),
       cells: item.answers.map((_, place) => (mark.people.has(place) ? true : null)),
       type: mark.type,
@@ -664,7 +682,8 @@ globalThis.interagree.views = {
     const known = [...new Set(people.flatMap((person) => person.value))];
     const moved = new Map(known.filter((label) => spread(label) > 0).sort((a, b) => spread(b) - spread(a)).slice(0, drawing.SERIES).map((label, series) => [label, series]));
     const y = (rank) => top + rank * step + 10;
-    const written = (column, rank) => rank + 1 + ". " + drawing.short(interagree.visible(interagree.label(data, people[column].value[rank])), 11);
+    const entries = drawing.apart(known.map((label) => interagree.visible(interagree.label(data, label))), 11);
+    const written = (column, rank) => rank + 1 + ". " + entries[known.indexOf(people[column].value[rank])];
     const after = (column, rank) => column * wide + 10 + [...written(column, rank)].reduce((sum, letter) => sum + (letter > "\u2e7f" ? 13 : 7.2), 0);
     for (let column = 1; column < people.length; column += 1) {
       for (const [label, rank] of ranks[column]) {

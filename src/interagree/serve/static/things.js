@@ -275,7 +275,7 @@ export function things(item, changed, named) {
         root = view.querySelector("svg.v-picture");
         for (const child of root.children) child.setAttribute("aria-hidden", "true");
         root.removeAttribute("aria-hidden");
-        for (const [name, entry] of [["role", "group"], ["aria-label", "The " + form.nouns + " that you decide on"]]) root.setAttribute(name, entry);
+        for (const [name, entry] of [["role", "group"], ["aria-label", "The " + form.nouns + " that you decide on"], ["aria-describedby", "thing-keys"]]) root.setAttribute(name, entry);
         root.classList.add("v-edited");
         root.append(layer);
         root.addEventListener("pointerdown", drawn);
@@ -333,7 +333,7 @@ export function things(item, changed, named) {
   /** A line along which things lie, below that of each annotator. */
   function line() {
     const axis = element("div", { class: "ticks-line", "aria-hidden": "true" });
-    const track = element("div", { class: "e-line", role: "group", "aria-label": "The " + form.nouns + " that you decide on", pointerdown: (event) => drawn(event), click: (event) => { if (form.head && event.target === track) focus(add([Math.min(Math.max(Math.round(surface.at(event)[0]), 1), state.head[0] - 1)])); } });
+    const track = element("div", { class: "e-line", role: "group", "aria-label": "The " + form.nouns + " that you decide on", "aria-describedby": "thing-keys", pointerdown: (event) => drawn(event), click: (event) => { if (form.head && event.target === track) focus(add([Math.min(Math.max(Math.round(surface.at(event)[0]), 1), state.head[0] - 1)])); } });
     const made = new Map();
     let [low, high] = [0, 1];
     // Colours are those of the drawing above.
