@@ -46,6 +46,24 @@ def test_oddities_are_noticed(rows, says, run):
     assert says in text
 
 
+@pytest.mark.parametrize(
+    ("rows", "says"),
+    [
+        (
+            pairs(*[["a", "b"]] * 3, ["a"]),
+            "87.5% of all pairs of item and annotator are filled. Both annotated 3 items.",
+        ),
+        (pairs(*[["a", "b"]] * 3000, ["a"]), "99.9% of all pairs of item and annotator are filled."),  # and never all
+        (pairs(["a", "b"], ["b", "a"]), "Every annotator annotated every item."),
+        ([f"{i},w{k},{'ab'[i % 2]}" for i in range(3) for k in range(30)], "30 annotators with 3 annotations each."),
+    ],
+)
+def test_who_annotated_what_is_told_plainly(rows, says, run):
+    text = " ".join(run("doctor", table("sizes.csv", rows)).stdout.split())
+    assert says in text
+    assert "1 of 1" not in text
+
+
 def test_a_clean_file_is_clean(run):
     rows = pairs(*[["a", "a", "b"], ["b", "b", "b"], ["c", "c", "a"]] * 8)
     assert "Nothing odd was found." in run("doctor", table("clean.csv", rows)).stdout

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from flawed_studies import MAKERS
 
@@ -45,10 +46,25 @@ def test_every_code_that_is_found_has_words_and_every_word_is_for_a_code() -> No
 
 def test_who_is_higher_is_called_higher() -> None:
     reason = Finding("differs.shift", ("ann",), {"higher": 8.42, "steps": False, "p": 0.0001})
-    about = {"annotators": ["ann"], "of": 3, "reasons": [reason], "better": False, "without": None}
+    about = {"annotators": ["ann"], "of": 3, "reasons": [reason], "better": False, "without": None, "if_a_scale": False}
     finding = Finding("annotator.shift", ("ann",), about)
     assert finding.short == "ann is systematically higher"
     assert finding.sentence.startswith("ann is 8.42 higher than others on these items (p < 0.001).")
+    of_two = Finding("annotator.shift", ("ann",), {**about, "of": 2})
+    assert of_two.sentence == (
+        "ann is 8.42 higher than the other on these items (p < 0.001). Agree on how the scale is used."
+    )
+
+
+def test_numbers_that_may_be_labels_are_higher_only_if_they_are_a_scale() -> None:
+    rng = np.random.default_rng(3)
+    level = rng.integers(1, 5, 120)
+    rows = [(item, who, int(level[item]) + (who == "bo")) for item in range(120) for who in ("ann", "bo", "cy")]
+    doubtful, stated = (ia.report(ia.Annotations.of(rows, ordered=ordered)).to_text() for ordered in (None, True))
+    assert "If the values are a scale, bo is 1 higher than others" in " ".join(doubtful.split())
+    assert "bo is systematically higher" not in doubtful
+    assert "If the values are a scale" not in stated
+    assert "bo is systematically higher" in " ".join(stated.split())
 
 
 def test_a_call_is_spelled_for_both_front_ends() -> None:

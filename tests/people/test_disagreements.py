@@ -242,6 +242,8 @@ def with_columns(**columns):
         ({"text": ["one", "other", "this", "that"]}, None),  # differs between annotators of an item
         ({"text": [1, 1, 2, 2]}, None),
         ({"school": ["north", "south", "north", "south"]}, None),
+        ({"question_type": ["Any Option"] * 4}, None),  # few words that items share are a group of them
+        ({"question": ["What does the man with the long beard want of the king?"] * 4}, "question"),
         ({}, None),
     ],
 )

@@ -5,6 +5,10 @@ from itertools import product
 import numpy as np
 import pytest
 
+import interagree
+from interagree.distances import find
+from interagree.findings.leave_one_out import LeaveOneOut
+from interagree.findings.pairs import _draws, _pairs
 from interagree.findings.tail_bounds import ROUNDING, GroupDraws, _exact, high_tail, low_tail, opposite_tail
 from interagree.stats.engine.shares import familywise
 
@@ -51,6 +55,22 @@ def test_the_exact_tail_is_that_of_all_outcomes_in_any_unit(parts):
         _exact(draws_of([(np.array([0, 1 / 2]), np.array([0.5, 0.5])), (np.array([0, 1 / 3]), np.ones(2) / 2)]), 0, 0)
         < 1
     )
+
+
+def test_equal_distances_of_an_item_are_one_number_that_is_as_likely_as_all_of_them():
+    rng = np.random.default_rng(8)
+    sets = [frozenset(part) for part in ("a", "b", "ab", "abc")]
+    rows = [(item, who, sets[rng.integers(4)]) for item in range(12) for who in range(6) if rng.random() < 0.8]
+    rest = LeaveOneOut(interagree.Annotations.of(rows, kind="sets"), find("masi"))
+    first, _, far = _pairs(rest)
+    item = rest.item[first]
+    draws = _draws(rest, np.arange(len(far)), item, far)
+    for draw in range(len(far)):
+        own = draws.of == draw
+        assert len(set(draws.x[own])) == own.sum() < (item == item[draw]).sum()
+        pool = far[item == item[draw]]
+        for number, share in zip(draws.x[own], draws.w[own], strict=True):
+            assert share == pytest.approx(np.mean(pool == number))
 
 
 def test_no_tail_is_smaller_than_the_truth():

@@ -65,6 +65,9 @@ def names(flaw: str, study: ia.Annotations, story: Story) -> bool:
     return named == guilty or (flaw == "boundary habit" and len(people) == 2)
 
 
+RANKED = [["b", "c", "d"], ["c", "b", "d"], ["d", "b", "c"], ["b", "d", "c"]]  # places two to four of a ranking
+
+
 # -- one known flaw, or none ----------------------------------------------------------------------------------
 
 
@@ -143,6 +146,17 @@ def test_a_band_is_named_with_whose_it_is_and_spans_the_interval() -> None:
 def test_agreement_on_everything_is_said_so() -> None:
     same = ["a", "b"] * 30
     assert "annotators agree on everything" in story_of({"ann": same, "bo": same}).verdict
+
+
+def test_what_has_no_interval_is_not_called_better_than_chance() -> None:
+    ranked = ia.Annotations.of([("season", who, ["a", *rest, "e"]) for who, rest in zip("pqrs", RANKED, strict=True)])
+    report = ia.report(ranked)
+    assert report.parts[0].lead is not None
+    assert abs(report.parts[0].lead.value) < 1e-9
+    text = report.to_text()
+    assert "No better than chance, as far as these data tell." in text
+    assert "α 0.00" in text
+    assert "e-1" not in text
 
 
 def test_agreement_by_chance_is_not_called_slight() -> None:

@@ -236,6 +236,7 @@ def _finding(case: Case, habit: str, group: Sequence[Flagged]) -> Finding:
         "reasons": [person.reason for person in group],
         "beyond_chance": [None if math.isnan(person.kappa) else person.kappa for person in group],
         "kappa": case.beside_others.labels,
+        "if_a_scale": case.study.recognised.doubt == "ordered",
         "label": group[0].label,
         "swaps": [
             {

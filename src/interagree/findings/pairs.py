@@ -234,10 +234,14 @@ def _draws(rest: LeaveOneOut, group: Indices, item: Indices, far: Floats) -> Gro
             np.r_[np.full(count, far.max()), np.zeros(count)],
             np.r_[share, 1 - share],
         )
-    order = np.argsort(item, kind="stable")
-    start = np.cumsum(here) - here
-    of, place = ragged(start[item], here[item])
-    return GroupDraws(group, np.ones(len(item)), of, far[order[place]], 1 / here[item[of]])
+    # Equal distances of an item are one number that is drawn more often.
+    order = np.lexsort((far, item))
+    new = np.flatnonzero(np.r_[True, (np.diff(item[order]) != 0) | (np.diff(far[order]) != 0)])
+    number, share = far[order[new]], np.diff(np.r_[new, len(order)]) / here[item[order[new]]]
+    different = np.bincount(item[order[new]], minlength=items)
+    start = np.cumsum(different) - different
+    of, place = ragged(start[item], different[item])
+    return GroupDraws(group, np.ones(len(item)), of, number[place], share[place])
 
 
 def _sides(draws: GroupDraws, sums: Floats) -> Floats:

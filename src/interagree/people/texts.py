@@ -2,7 +2,7 @@
 
 The text of the items is a column that somebody named; else one whose name says so (text, sentence, tweet, …); else one
 that holds long words with spaces between them.  It must be the same throughout an item: what differs between the
-annotators of an item is a comment of theirs.
+annotators of an item is a comment of theirs.  Few words that several items share name a group of items.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from interagree.tables import cell
 REMARKED = re.compile(r"comment|note|remark|reason|rationale|explanation|feedback", re.IGNORECASE)
 REMARKS = re.compile(rf"{REMARKED.pattern}|url|link|path|date|time", re.IGNORECASE)  # columns that are not the text
 LOOKED_AT = 100  # items by which a column is judged
+SHARED = 40  # letters below which an entry that several items share is not their text
 WORDS = 12  # letters that a text has at least on average, where its column is not called so
 LONGEST = 240  # letters of a text that are shown
 MOST = 6  # annotators who are named beside a value
@@ -54,6 +55,8 @@ def _like_text(study: Annotations, name: str) -> float:
     if all(map(is_masked, texts)):
         return 0.0
     length = sum(map(len, texts)) / len(texts)
+    if length < SHARED and len(of) >= 2 * len(set(of.values())):
+        return 0.0
     several_words = sum(" " in text.strip() for text in texts) / len(texts) > 0.5
     if CALLED.search(name) and (several_words or length >= 3) and not REMARKS.search(name):
         return 1e6 + length

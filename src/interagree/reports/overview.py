@@ -15,7 +15,7 @@ from interagree.results.agreement import IntervalOptions
 from interagree.results.charts import DrawnEstimate, Forest, ThresholdLine
 from interagree.results.charts.words import estimate
 from interagree.results.document import Section, as_sentences, one_per_line, policy_sentence
-from interagree.results.scales import THRESHOLDS, on_a_level
+from interagree.results.scales import THRESHOLDS, on_a_level, thresholds_fit
 from interagree.tables import Table
 
 TITLE = "Overview"
@@ -90,7 +90,8 @@ def _interval(parts: Sequence[Part], intervals: IntervalOptions) -> str:
 
 
 def _limits(parts: Sequence[Part], intervals: IntervalOptions) -> str:
-    return LIMITS if any(standing_of(part, intervals) in BY_LIMITS for part in parts) else ""
+    held = (part for part in parts if part.lead is not None and thresholds_fit(part.lead))
+    return LIMITS if any(standing_of(part, intervals) in BY_LIMITS for part in held) else ""
 
 
 def _remarks(parts: Sequence[Part]) -> list[str]:

@@ -227,7 +227,10 @@ def shift(finding: Finding) -> Words:
     way = "higher" if first.get("higher", 0.0) > 0 else "lower"
     short = (f"is systematically {way}", "use the scale differently")
     do = "Agree with them on how the scale is used"
-    return _annotator(finding, reason, f"use the scale differently: {reason}", do, short)
+    if finding.about["of"] == 2:
+        reason, do = reason.replace("than others", "than the other", 1), "Agree on how the scale is used"
+    sentence, clause = _annotator(finding, reason, f"use the scale differently: {reason}", do, short)
+    return (f"If the values are a scale, {sentence}", "") if finding.about["if_a_scale"] else (sentence, clause)
 
 
 @says("annotator.narrow")

@@ -21,6 +21,8 @@ from interagree.results.agreement import Agreement, Interval, IntervalOptions
 from interagree.results.scales import RELIABLE, TENTATIVE, band, find_scale, graded, thresholds_fit, usual_scale
 from interagree.tables import places
 
+ROUNDING = 1e-9  # what arithmetic may leave of a coefficient of 0
+
 
 class QuestionStanding(Enum):
     """Where a question stands: in the cell of a table, and as a sentence."""
@@ -69,12 +71,12 @@ def standing(result: Agreement | None, interval: Interval | None) -> QuestionSta
     if result.measure.chance == "none":
         return QuestionStanding.RAW
     low, high = (result.value, result.value) if interval is None else (interval.low, interval.high)
-    if graded(result) and high < 0:
+    if graded(result) and high < -ROUNDING:
         return QuestionStanding.BELOW
-    if graded(result) and interval is not None and low <= 0:
+    if graded(result) and low <= (0 if interval is not None else ROUNDING):
         return QuestionStanding.CHANCE
     if not thresholds_fit(result):
-        return QuestionStanding.ABOVE
+        return QuestionStanding.OPEN if interval is None else QuestionStanding.ABOVE
     if high < TENTATIVE:
         return QuestionStanding.LOW
     if low < TENTATIVE:

@@ -12,6 +12,7 @@ from interagree.results.charts.axes import short, written
 from interagree.tables import places
 
 MOST = 12  # numbers that are read out
+ROUNDING = 1e-9  # what arithmetic may leave of a coefficient of 0
 
 
 def described(chart: Chart) -> str:
@@ -39,6 +40,7 @@ def described(chart: Chart) -> str:
 def estimate(value: float, low: float, high: float) -> str:
     """A number with its interval, in as many digits as tell its ends apart."""
     digits = places(low, high)
+    value, low, high = (0.0 if abs(number) < ROUNDING else number for number in (value, low, high))
     ends = [written(end, digits) for end in (low, high)]
     told = f" [{', '.join(ends)}]" if ends[0] != ends[1] and not (math.isnan(low) or math.isnan(high)) else ""
     return written(value, digits) + told

@@ -276,6 +276,8 @@ def _who(study: Annotations) -> Section:
             (
                 f"{len(given):,} annotators with {order[0]:,} to {order[-1]:,} annotations each (median "
                 f"{np.median(order):g}); most: {busiest}."
+                if order[0] < order[-1]
+                else f"{len(given):,} annotators with {counted(int(order[0]), 'annotation')} each."
             ),
             *([f"{counted(few, 'annotator')} gave fewer than five."] if few else []),
         ]
@@ -334,18 +336,22 @@ def _overlap(study: Annotations) -> Section:
     ]
     if not study.anonymous and len(study.annotators) > 1:
         if complete(study):
-            lines.append("Every annotator annotated every item.")
-        elif study.occasion is None:
-            lines.append(
-                f"{len(study) / (len(study.items) * len(study.annotators)):.1%} of all pairs of item "
-                "and annotator are filled."
-            )
+            return Section("Overlap", [*lines, "Every annotator annotated every item."])
+        if study.occasion is None:
+            filled = min(len(study) / (len(study.items) * len(study.annotators)), 0.999)
+            lines.append(f"{filled:.1%} of all pairs of item and annotator are filled.")
         common = _common(study)
         if common is not None:
-            pairs = len(study.annotators) * (len(study.annotators) - 1) // 2
-            middle = f", {np.median(common):g} of them in the median pair" if len(common) else ""
-            lines.append(f"{len(common):,} of {counted(pairs, 'pair')} of annotators have items in common{middle}.")
+            lines.append(_in_common(common, len(study.annotators)))
     return Section("Overlap", lines)
+
+
+def _in_common(common: Array, people: int) -> str:
+    """How many items pairs of annotators share; of two there is one pair."""
+    if people == 2:
+        return f"Both annotated {counted(int(common[0]), 'item') if len(common) else 'no item'}."
+    middle = f", {np.median(common):,.9g} of them in the median pair" if len(common) else ""
+    return f"{len(common):,} of {people * (people - 1) // 2:,} pairs of annotators have items in common{middle}."
 
 
 def _told(study: Annotations, odd: Sequence[Oddity]) -> dict[str, object]:
