@@ -30,6 +30,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias
 
 from interagree.data.annotations import Annotations
+from interagree.data.columns import Columns, IntoColumn
 from interagree.data.files import Source
 from interagree.data.paths import Paths, files_in, unread_files
 from interagree.data.provenance import Provenance, Step, counted, noted
@@ -41,6 +42,7 @@ from interagree.errors import (
     DuplicateAnnotation,
     FormatError,
     Hint,
+    KindError,
     ReaderHint,
     UnknownName,
     listing,
@@ -49,7 +51,8 @@ from interagree.errors import (
 from interagree.gather.marks import Link, Mark, Number, Span, Time
 from interagree.gather.offsets import in_characters
 from interagree.gather.shapes import MASK, MASKS, POLYGONS, QUESTIONS, Shape, questions_of_shapes
-from interagree.gather.units import DocumentTexts, UnitOptions, annotations_of_spans, assumed, check_word
+from interagree.gather.units import LOOKED as ALL_LOOKED
+from interagree.gather.units import UnitOptions, assumed, check_word, values_of_spans
 from interagree.gather.whose import OwnedFile, by_file, by_pattern, by_place
 
 CHOICES, SPANS, SHAPES, RELATIONS, CLUSTERS, TEXT = "choices", "spans", "shapes", "relations", "clusters", "text"
@@ -518,26 +521,34 @@ class Gatherer:
         return {name: self._column(rows, asked.kind, steps)}
 
     def _with_everybody(self, rows: list[Mark]) -> list[Mark]:
-        """Answers and those of who looked at everything, as the caller says of spans."""
+        """Answers, and those of who looked at everything, of which is known what is known of all their others."""
         looked = self.units.looked
         if looked == "marked":
             return rows
-        everybody = dict.fromkeys(row.annotator for row in rows) if looked == "all" else looked
+        if isinstance(looked, str) and looked != "all":
+            raise KindError(f"looked must be {listing(ALL_LOOKED)}, or a list of annotators, got {looked!r}")
+        own: dict[Annotator, list[Mark]] = {}
+        for row in rows:
+            own.setdefault(row.annotator, []).append(row)
+        everybody = {who: _alike(rows[0].question, own.get(who, [])) for who in (own if looked == "all" else looked)}
         there = {(row.item, row.annotator) for row in rows}
         cells = [(item, who) for item in dict.fromkeys(row.item for row in rows) for who in everybody]
-        return [*rows, *(Mark(rows[0].question, *cell, []) for cell in cells if cell not in there)]
+        return [*rows, *(everybody[who]._replace(item=i, annotator=who) for i, who in cells if (i, who) not in there)]
 
-    def _spans(self, name: str, rows: Sequence[Mark], steps: Sequence[Step], uneven: AbstractSet[str]) -> Annotations:
-        columns = {column: entries for column, entries in _columns(rows).items() if column not in uneven}
-        marked = {(row.item, row.annotator): row.value for row in rows}
-        further = {cell: [tuple(column[at] for column in columns.values())] for at, cell in enumerate(marked)}
-        options = self.units._replace(columns=tuple(columns))
+    def _spans(self, name: str, rows: list[Mark], steps: Sequence[Step], uneven: AbstractSet[str]) -> Annotations:
+        values, more = values_of_spans([row.value for row in rows], self.units)
+        further = assumed(self.sources, self.units, sum(not row.value for row in rows))
+        rows = self._with_everybody([row._replace(value=value) for row, value in zip(rows, values, strict=True)])
+        made = self._column(rows, SPANS, [*steps, *more, *further])
         positions = self.positions_of.get(name, self.positions)
-        texts, tokens = (self.texts_of.get(name, self.texts), self.tokens) if positions == "characters" else ({}, {})
-        known = DocumentTexts(texts, tokens, positions)
-        every = [*self.steps, *steps]
-        made = annotations_of_spans(self.sources, marked, marked.keys(), further, options, steps=every, documents=known)
-        return replace(made, provenance=replace(made.provenance, sources=self.named))
+        known: dict[str, IntoColumn] = {column: made.attributes[column] for column in made.attributes}
+        for column in (*uneven, *(() if positions == "characters" else (TEXT,))):
+            known.pop(column, None)
+        if positions == "characters" and self.tokens:
+            known["tokens"] = [self.tokens.get(row.item) for row in rows]
+        if positions is not None:
+            known["positions"] = [positions] * len(rows)
+        return replace(made, attributes=Columns.of(known))
 
     def _chosen(self, name: str, rows: list[Mark], steps: list[Step], *, multiple: bool) -> dict[str, Annotations]:
         """Choices as sets where somebody chose several, else as labels; none is an answer only among sets."""
@@ -594,6 +605,16 @@ def _columns(rows: Sequence[Mark]) -> dict[str, list[Any]]:
         columns[TIME] = [row.time for row in rows]
     names = dict.fromkeys(name for row in rows for name in row.about)
     return columns | {name: [row.about.get(name) for row in rows] for name in names}
+
+
+def _alike(question: str, rows: Sequence[Mark]) -> Mark:
+    """An answer with nothing in it, and what is known of all answers of somebody."""
+    if not rows:
+        return Mark(question, None, None, [])
+    first = rows[0]
+    about = {name: said for name, said in first.about.items() if all(row.about.get(name) == said for row in rows)}
+    where = first.where if all(row.where == first.where for row in rows) else ""
+    return Mark(question, None, None, [], where, first.time if len({row.time for row in rows}) == 1 else None, about)
 
 
 def _by_time(answers: Sequence[Mark]) -> Sequence[Mark]:

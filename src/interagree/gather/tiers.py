@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from interagree.data.files import Source
-from interagree.data.paths import Paths, fill_pattern, pattern_words, places
+from interagree.data.paths import Paths, files_in, fill_pattern, pattern_words, places
 from interagree.data.provenance import Step
 from interagree.data.study import Study
 from interagree.errors import Advice, DoubtfulReading, Hint, ReadingAdvice, UnknownName, listing, suggestion
@@ -58,8 +58,8 @@ class Tier(NamedTuple):
 Files: TypeAlias = Sequence[tuple[Source, Sequence[Tier]]]
 
 
-def gatherer_of_recordings(tool: str, sources: Sequence[Source], path: Paths, units: UnitOptions) -> Gatherer:
-    """A gatherer that asks whose files are where two would be one annotator's of one recording."""
+def gatherer_of_recordings(tool: str, path: Paths, suffixes: Sequence[str], units: UnitOptions) -> Gatherer:
+    """A gatherer of files that asks whose they are where two would be one annotator's of one recording."""
 
     def doubt(first: Mark, second: Mark) -> DoubtfulReading:
         return DoubtfulReading(
@@ -72,6 +72,7 @@ def gatherer_of_recordings(tool: str, sources: Sequence[Source], path: Paths, un
             source=places(path),
         )
 
+    sources = list(files_in(path, suffixes))
     return Gatherer(tool, sources, duplicates="error", units=units, positions=None, doubt=doubt)
 
 

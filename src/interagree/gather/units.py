@@ -18,15 +18,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
-from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
-from interagree.data.annotations import Annotations
 from interagree.data.files import Source
 from interagree.data.paths import fill_pattern
-from interagree.data.provenance import Provenance, Step, counted, noted
-from interagree.data.types import Annotator, Item
+from interagree.data.provenance import Step, counted, noted
 from interagree.data.values import spelled_in_ways
 from interagree.errors import Advice, FormatError, Hint, KindError, ReaderHint, listing
 from interagree.gather.marks import Number, Span, SpanValue
@@ -35,17 +31,7 @@ from interagree.gather.offsets import FARTHEST
 QUESTION = "units"
 LOOKED = ("marked", "all")
 KEPT = ReaderHint("points", "keep")
-Cell: TypeAlias = tuple[Item, Annotator]
-
 _Rank: TypeAlias = tuple[Number, Number, bool, str, str]
-
-
-class DocumentTexts(NamedTuple):
-    """What is known of the documents themselves."""
-
-    texts: Mapping[Hashable, str] = {}
-    tokens: Mapping[Hashable, tuple[tuple[Number, Number], ...]] = {}  # character offsets of the tokens
-    positions: str | None = None  # what positions count: "characters", "tokens" or "seconds"
 
 
 class UnitOptions(NamedTuple):
@@ -53,7 +39,6 @@ class UnitOptions(NamedTuple):
 
     looked: str | Sequence[Hashable] = "marked"
     points: str = "drop"
-    columns: tuple[str, ...] = ()  # the names of further columns
     once: bool = False  # whether identical units of one annotator count once: a tool may save a click twice
     stated: bool = True  # whether files state who looked and marked nothing, and it is not only taken so
 
@@ -120,90 +105,36 @@ def filled_in(item: str, annotator: str, words: Mapping[str, str]) -> tuple[str,
     return fill_pattern(item, words, option="item"), fill_pattern(annotator, words, option="annotator")
 
 
-def annotations_of_spans(
-    sources: Sequence[Source],
-    marked: Mapping[Cell, Sequence[Span]],
-    silent: AbstractSet[Cell],
-    further: Mapping[Cell, Sequence[tuple[Hashable, ...]]],
-    options: UnitOptions,
-    *,
-    steps: Iterable[Step] = (),
-    documents: DocumentTexts | None = None,
-) -> Annotations:
-    """The annotations that the spans of each document and annotator are.
-
-    Args:
-        sources: The files that they come from.
-        marked: The spans of each document and annotator.
-        silent: The documents and annotators of which it is stated that they looked.
-        further: Entries of further columns, of each of their spans or records.
-        options: What the caller said about units.
-        steps: What was done to them before.
-        documents: The texts and tokens of documents, kept as their attributes.
-    """
+def values_of_spans(marked: Iterable[Sequence[Span]], options: UnitOptions) -> tuple[list[list[SpanValue]], list[Step]]:
+    """The values that the spans of documents and annotators are, and what there is to say of them."""
     check_word("points", options.points, ("drop", "keep"))
-    if not marked:
-        raise FormatError(f"{listing((source.name for source in sources), quote=False)}: found no unit to read")
-    values: dict[Cell, list[SpanValue]] = {}
+    values: list[list[SpanValue]] = []
     labels: dict[str | None, None] = {}
-    short = early = twice = nothing = 0
-    for cell, spans in marked.items():
+    short = early = twice = 0
+    for spans in marked:
         kept = spans if options.points == "keep" else [span for span in spans if span.start != span.end]
         short += len(spans) - len(kept)
-        nothing += not spans and cell in silent
         early += sum(span.start < 0 for span in kept)
         labels |= dict.fromkeys(span.label for span in kept)
         given = [span.value() for span in sorted(kept, key=_rank)]
         alone = [value for at, value in enumerate(given) if not at or value != given[at - 1]]
         twice += len(given) - len(alone)
-        values[cell] = alone if options.once else given
+        values.append(alone if options.once else given)
     doubles = spelled_in_ways(label for label in labels if label is not None)
     shown = "; ".join(listing(same, most=3) for same in doubles[:3])
-    all_steps = [
-        *steps,
-        *noted(
-            "set aside", Advice.of(f"{counted(short, 'unit')} without length left out (", KEPT, " keeps them)"), short
-        ),
+    without = Advice.of(f"{counted(short, 'unit')} without length left out (", KEPT, " keeps them)")
+    return values, [
+        *noted("set aside", without, short),
         *noted("noticed", f"{counted(early, 'unit')} with a start below 0, kept as they are", early),
         *identical_units(twice, once=options.once),
         *noted("noticed", f"labels that differ only in case or spaces, kept apart: {shown}", len(doubles)),
-        *assumed(sources, options, nothing),
     ]
-    _add_those_who_looked(values, options.looked)
-    cells = list(values)
-    made = Annotations.from_columns(
-        [document for document, _ in cells],
-        [annotator for _, annotator in cells],
-        list(values.values()),
-        attributes={**_attributes(cells, further, options.columns), **_known(cells, documents or DocumentTexts())},
-        provenance=Provenance(tuple(source.name for source in sources)).then(*all_steps),
-    )
-    # The values are spans by the way they were made, so they are not looked at once more.
-    return replace(made, of_kind="spans")
-
-
-def _known(cells: Sequence[Cell], documents: DocumentTexts) -> dict[str, list[object]]:
-    """What is known of documents, as attributes: a cell for each row."""
-    known = (("text", documents.texts), ("tokens", documents.tokens))
-    kept: dict[str, list[object]] = {name: [of.get(document) for document, _ in cells] for name, of in known if of}
-    return kept if documents.positions is None else {**kept, "positions": [documents.positions] * len(cells)}
 
 
 def _rank(span: Span) -> _Rank:
     start, end, label, fragments, features, _ = span
     more = str((fragments, features)) if fragments or features else PLAIN
     return (start, end, label is not None, label or "", more)
-
-
-def _add_those_who_looked(values: dict[Cell, list[SpanValue]], looked: str | Sequence[Hashable]) -> None:
-    if looked == "marked":
-        return
-    if isinstance(looked, str) and looked != "all":
-        raise KindError(f"looked must be {listing(LOOKED)}, or a list of annotators, got {looked!r}")
-    everybody = [who for _, who in values] if looked == "all" else list(looked)
-    for document in dict.fromkeys(document for document, _ in values):
-        for who in dict.fromkeys(everybody):
-            values.setdefault((document, who), [])
 
 
 def identical_units(twice: int, *, once: bool) -> list[Step]:
@@ -224,19 +155,3 @@ def assumed(sources: Sequence[Source], options: UnitOptions, nothing: int = 0) -
     step = Step("assumed", sentence)
     stated = ", as the file says" if options.stated else ""
     return [step, *noted("taken", f"{counted(nothing, 'time')} somebody looked and marked nothing{stated}", nothing)]
-
-
-def _attributes(
-    cells: Sequence[Cell], further: Mapping[Cell, Sequence[tuple[Hashable, ...]]], columns: Sequence[str]
-) -> dict[str, list[Hashable]]:
-    """Further columns that say one thing of all units of a document and annotator, or of the annotator's others."""
-    kept = {}
-    for at, name in enumerate(columns):
-        entries = {cell: {row[at] for row in rows} for cell, rows in further.items()}
-        if all(len(entry) == 1 for entry in entries.values()):
-            by_annotator: dict[Annotator, set[Hashable]] = {}
-            for (_, who), entry in entries.items():
-                by_annotator.setdefault(who, set()).update(entry)
-            usual = {who: next(iter(entry)) if len(entry) == 1 else "" for who, entry in by_annotator.items()}
-            kept[name] = [next(iter(entries[cell] if cell in entries else [usual.get(cell[1], "")])) for cell in cells]
-    return kept

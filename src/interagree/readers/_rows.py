@@ -31,7 +31,11 @@ class Row(NamedTuple):
 
     def text(self, *names: str) -> str:
         """The first of some cells that holds something, as a text without blanks around it; empty where none does."""
-        return next((text for name in names if (text := text_of(self.cells, name))), "")
+        for name in names:
+            cell = self.cells.get(name)
+            if cell is not None and not isinstance(cell, list | dict) and (text := str(cell).strip()):
+                return text
+        return ""
 
     def field(self, key: str, wanted: type | tuple[type, ...], usual: object = None) -> Any:
         """An entry of a type; where there is none, what it usually is, or an error."""
@@ -267,12 +271,6 @@ def mentions(path: Path, name: bytes) -> bool:
             stream.seek(max(0, path.stat().st_size - FOOTER))
             return name in stream.read()
     return start.startswith(COLUMNAR) and name in start
-
-
-def text_of(cells: Mapping[str, object], name: str) -> str:
-    """A cell as a text without blanks around it; empty where there is none, or a list or an object."""
-    cell = cells.get(name)
-    return "" if cell is None or isinstance(cell, list | dict) else str(cell).strip()
 
 
 def field_of(record: Mapping[str, object], key: str, wanted: type | tuple[type, ...], where: str) -> Any:

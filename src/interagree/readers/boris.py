@@ -16,7 +16,7 @@ from pathlib import Path, PurePath, PureWindowsPath
 from typing import Any, NamedTuple, Unpack
 
 from interagree.data.files import Source
-from interagree.data.paths import Paths, files_in
+from interagree.data.paths import Paths
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import Advice, Hint, expected
@@ -26,7 +26,7 @@ from interagree.gather.tiers import Patterns, Tier, gatherer_of_recordings, stud
 from interagree.gather.units import UnitOptions, check_ends_after, time
 from interagree.readers._options import Tiers
 from interagree.readers._peek import json_head
-from interagree.readers._rows import columns_of, field_of, table_rows, text_of
+from interagree.readers._rows import Row, columns_of, object_of, table_rows
 
 SUFFIXES = (".csv", ".tsv", ".boris")
 OBSERVATION, SUBJECT, BEHAVIOUR = "Observation id", "Subject", "Behavior"
@@ -61,10 +61,8 @@ def boris(path: Paths, **options: Unpack[Tiers]) -> Study:
     Args:
         path: A file, a folder of files, or a list of them.
     """
-    sources = list(files_in(path, SUFFIXES))
-    how = UnitOptions(options["looked"], options["points"])
-    gathered = gatherer_of_recordings("BORIS", sources, path, how)
-    files = [(source, _tiers(source, gathered)) for source in sources]
+    gathered = gatherer_of_recordings("BORIS", path, SUFFIXES, UnitOptions(options["looked"], options["points"]))
+    files = [(source, _tiers(source, gathered)) for source in gathered.sources]
     if options["annotator"] is None:
         hints = Hint("annotator", "{observation}"), Hint("item", "{media}")
         told = Advice.of("a file is one observer (", hints[0], " with ", hints[1], " takes observations for observers)")
@@ -102,13 +100,12 @@ def _ends(event: Event, open_: dict[tuple[str, ...], Event]) -> tuple[str, str] 
 
 
 def _of_table(source: Source) -> Iterator[Event]:
-    for where, cells in table_rows(source, []):
-        media = next((text for name in MEDIA if (text := text_of(cells, name))), "")
-        words = (*(text_of(cells, name) for name in COLUMNS), _media(media))
-        kind = (text_of(cells, KIND) or text_of(cells, OLD_KIND)).upper()
-        start, stop = text_of(cells, START if START in cells else TIME), text_of(cells, STOP)
+    for row in table_rows(source, []):
+        words = (*map(row.text, COLUMNS), _media(row.text(*MEDIA)))
+        both = START in row.cells
+        start, stop = row.text(START if both else TIME), row.text(STOP)
         stop = start if stop in {"", "NA"} else stop
-        yield Event(words, start, stop if START in cells else None, kind, where)
+        yield Event(words, start, stop if both else None, row.text(KIND, OLD_KIND).upper(), row.where)
 
 
 def _media(file: str) -> str:
@@ -118,31 +115,25 @@ def _media(file: str) -> str:
 
 def _of_project(source: Source) -> Iterator[Event]:
     """The events of a project: [time, subject, behaviour, modifiers, comment, …], and which behaviours are points."""
-    content = source.json()
-    if not isinstance(content, dict):
-        raise expected(source.name, "a project of BORIS", content)
-    ethogram = field_of(content, "behaviors_conf", dict, source.name)
-    kinds = {text_of(one, "code"): text_of(one, "type") for one in ethogram.values() if isinstance(one, dict)}
-    for name, observation in field_of(content, "observations", dict, source.name).items():
-        where = f"{source.name}, /observations/{name}/events"
-        if not isinstance(observation, dict):
-            raise expected(where, "an observation", observation)
-        events = field_of(observation, "events", list, where)
-        media = _media(next(iter(_paths(observation.get("file"))), ""))
-        for at, event in enumerate(sorted(events, key=_first)):
+    content = object_of(source, "a project of BORIS")
+    ethogram, observations = content.field("behaviors_conf", dict), content.inside("observations")
+    known = [Row("", one) for one in ethogram.values() if isinstance(one, dict)]
+    points = {one.text("code") for one in known if one.text("type").lower().startswith("point")}
+    for name in observations.cells:
+        observation = observations.inside(name)
+        files = [
+            one for played in observation.maybe("file", dict).values() if isinstance(played, list) for one in played
+        ]
+        media = _media(str(next(iter(files), "")))
+        for at, event in enumerate(sorted(observation.field("events", list), key=_first)):
+            where = observation.path("events", at)
             if not isinstance(event, list) or len(event) < 3:
-                raise expected(f"{where}/{at}", "[time, subject, behaviour, …]", event)
+                raise expected(where, "[time, subject, behaviour, …]", event)
             start, subject, code, modifiers = map(str, [*event, ""][:4])
-            kind = "POINT" if kinds.get(code, "").lower().startswith("point") else ""
-            yield Event((str(name), subject, code, "", modifiers, media), start, None, kind, f"{where}/{at}")
+            words = (str(name), subject, code, "", modifiers, media)
+            yield Event(words, start, None, "POINT" if code in points else "", where)
 
 
 def _first(event: Any) -> float:
     start = event[0] if isinstance(event, list) and event else None
     return start if isinstance(start, int | float) and math.isfinite(start) else 0.0
-
-
-def _paths(players: Any) -> Iterator[str]:
-    """The files of an observation, by player."""
-    for files in players.values() if isinstance(players, dict) else ():
-        yield from (str(file) for file in files) if isinstance(files, list) else ()

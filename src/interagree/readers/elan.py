@@ -19,7 +19,7 @@ from typing import TypeAlias, Unpack
 from xml.etree.ElementTree import Element
 
 from interagree.data.files import Source
-from interagree.data.paths import Paths, files_in
+from interagree.data.paths import Paths
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import Advice, FormatError, ReaderHint, listing
@@ -46,9 +46,8 @@ def elan(path: Paths, *, references: bool = False, **options: Unpack[Tiers]) -> 
         path: A file, a folder, or a list of them.
         references: Whether annotations that refer to others take the times of these; else they are left out.
     """
-    sources = list(files_in(path, SUFFIXES))
-    gathered = gatherer_of_recordings("ELAN", sources, path, UnitOptions(options["looked"], options["points"]))
-    files = [(source, [*_tiers(source, references=references)]) for source in sources]
+    gathered = gatherer_of_recordings("ELAN", path, SUFFIXES, UnitOptions(options["looked"], options["points"]))
+    files = [(source, [*_tiers(source, references=references)]) for source in gathered.sources]
     if options["tiers"] is None:
         files = [(source, [t for t in tiers if t.name != AUTOMATIC or t.spans or t.left]) for source, tiers in files]
     return study_of_tiers(

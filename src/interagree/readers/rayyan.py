@@ -17,14 +17,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from interagree.data.files import Source, lines_of
-from interagree.data.paths import Paths, files_in
+from interagree.data.paths import Paths
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import FormatError
 from interagree.gather.gatherer import Gatherer
 from interagree.gather.marks import Mark
 from interagree.readers._peek import beginning
-from interagree.readers._rows import columns_of, table_rows, text_of
+from interagree.readers._rows import columns_of, table_rows
 
 SUFFIXES = (".csv", ".ris")
 SIGN = b"RAYYAN-INCLUSION:"
@@ -50,10 +50,9 @@ def rayyan(path: Paths, *, duplicates: str = "last") -> Study:
         duplicates: Of an article that is in several files take the "last" decision of a reviewer, the "first", or stop
             with an "error".
     """
-    sources = list(files_in(path, SUFFIXES))
-    gathered = Gatherer("Rayyan", sources, duplicates=duplicates)
+    gathered = Gatherer.of_files("Rayyan", path, SUFFIXES, duplicates=duplicates)
     people = set()
-    for source in sources:
+    for source in gathered.sources:
         for item, title, notes, where in _of_ris(source) if source.suffix == ".ris" else _of_rows(source, gathered):
             decided = DECIDED.search(notes)
             given = ONE.findall(decided[1]) if decided else []
@@ -72,9 +71,8 @@ def rayyan(path: Paths, *, duplicates: str = "last") -> Study:
 
 
 def _of_rows(source: Source, gathered: Gatherer) -> Iterator[tuple[str, str, str, str]]:
-    for where, cells in table_rows(source, gathered.steps):
-        title = text_of(cells, "title")
-        yield text_of(cells, "key") or title or where, title, text_of(cells, "notes"), where
+    for row in table_rows(source, gathered.steps):
+        yield row.text("key", "title") or row.where, row.text("title"), row.text("notes"), row.where
 
 
 def _of_ris(source: Source) -> Iterator[tuple[str, str, str, str]]:

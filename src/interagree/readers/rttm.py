@@ -27,7 +27,7 @@ import numpy as np
 
 from interagree.arrays import Floats
 from interagree.data.files import Source, lines_of
-from interagree.data.paths import Paths, files_in, pattern_words
+from interagree.data.paths import Paths, pattern_words
 from interagree.data.provenance import counted
 from interagree.data.study import Study
 from interagree.declare import reader
@@ -82,11 +82,10 @@ def rttm(
         uem: The file, or files, of the stretches that are scored; else those beside the files, of the same name.
         encoding: How the files are written.
     """
-    sources = list(files_in(path, (".rttm",)))
     how = units.UnitOptions(options["looked"], options["points"])
-    gathered = gatherer_of_recordings("RTTM", sources, path, how)
-    files: Files = [(source, _tiers(source, encoding, item, annotator, gathered)) for source in sources]
-    scored = _scored(sources, uem, encoding, gathered)
+    gathered = gatherer_of_recordings("RTTM", path, (".rttm",), how)
+    files: Files = [(source, _tiers(source, encoding, item, annotator, gathered)) for source in gathered.sources]
+    scored = _scored(gathered.sources, uem, encoding, gathered)
     files = files if scored is None else _within(files, scored, gathered)
     if speakers == "map":
         files = _mapped(files, item, annotator, reference, gathered)

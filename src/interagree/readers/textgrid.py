@@ -17,7 +17,7 @@ from collections import Counter
 from typing import Unpack
 
 from interagree.data.files import Source
-from interagree.data.paths import Paths, files_in
+from interagree.data.paths import Paths
 from interagree.data.provenance import counted
 from interagree.data.study import Study
 from interagree.declare import reader
@@ -85,10 +85,10 @@ def textgrid(path: Paths, *, encoding: str | None = None, **options: Unpack[Tier
         path: A file, a folder, or a list of them.
         encoding: How the files are written; recognised by default.
     """
-    sources = list(files_in(path, SUFFIXES))
     how = units.UnitOptions(options["looked"], options["points"])
-    gathered = gatherer_of_recordings("Praat TextGrid", sources, path, how)
-    files = [(source, _tiers(Tokens(source, _text(source, encoding, gathered)), gathered)) for source in sources]
+    gathered = gatherer_of_recordings("Praat TextGrid", path, SUFFIXES, how)
+    texts = ((source, _text(source, encoding, gathered)) for source in gathered.sources)
+    files = [(source, _tiers(Tokens(source, text), gathered)) for source, text in texts]
     given = Patterns(options["item"], options["annotator"], options["label"], options["tiers"])
     return study_of_tiers(gathered, path, files, given)
 
