@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import chain, takewhile
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -17,6 +17,7 @@ from interagree.gather.gatherer import Gatherer
 from interagree.gather.layers import Annotated, Arc, Chain, LayerSpan, Said
 from interagree.gather.offsets import LONGEST, from_utf16, whole
 from interagree.readers._peek import beginning, json_head, xml_root
+from interagree.readers._rows import list_in, object_of
 from interagree.readers._xml import local, parse_xml
 
 HEAD, TAIL = "Governor", "Dependent"
@@ -193,20 +194,17 @@ def is_cas_json(path: Path) -> bool:
 
 def read_json(source: Source, types: Types | None, gathered: Gatherer) -> Cas:
     """The feature structures of a file."""
-    content = source.json()
-    if not isinstance(content, dict):
-        raise expected(source.name, "a CAS in JSON, an object", content)
-    if LEGACY[0] in content:
+    content = object_of(source, "a CAS in JSON, an object")
+    if LEGACY[0] in content.cells:
         raise FormatError(
             f"{source.name} is a CAS in UIMA's old form of JSON, which leaves out what types do not say; export the "
             "document as UIMA CAS JSON 0.4.0 or as UIMA CAS XMI"
         )
-    if STRUCTURES not in content:
-        raise FormatError(f"{source.name}: expected {STRUCTURES!r}, found {', '.join(map(repr, content))[:80]}")
-    declared = content.get(TYPES)
-    known = types_of_json(declared) if isinstance(declared, dict) and declared else types
-    cas = Cas(source.name, known or Types())
-    for id_, raw in _entries(source, content[STRUCTURES]):
+    if STRUCTURES not in content.cells:
+        raise FormatError(f"{source.name}: expected {STRUCTURES!r}, found {', '.join(map(repr, content.cells))[:80]}")
+    declared = content.maybe(TYPES, dict)
+    cas = Cas(source.name, types_of_json(declared) if declared else types or Types())
+    for id_, raw in _entries(source, content.cells[STRUCTURES]):
         where = f"{source.name}, the structure {id_}"
         type_ = raw.get("%TYPE")
         if not isinstance(type_, str):
@@ -218,10 +216,9 @@ def read_json(source: Source, types: Types | None, gathered: Gatherer) -> Cas:
             cas.texts[id_] = (str(raw.get("sofaID", "")), text)
         else:
             cas.structures[id_] = _of_object(id_, type_, raw, where, gathered)
-    if isinstance(views := content.get(VIEWS), dict):
-        lists = [view.get("%MEMBERS") for view in views.values() if isinstance(view, dict)]
-        given = chain.from_iterable(ids for ids in lists if isinstance(ids, list))
-        cas.members = {whole(id_, source.name, "a member of a view") for id_ in given}
+    if isinstance(views := content.cells.get(VIEWS), dict):
+        listed = (list_in(view, "%MEMBERS") for view in views.values() if isinstance(view, dict))
+        cas.members = {whole(id_, source.name, "a member of a view") for ids in listed for id_ in ids}
     return cas
 
 
@@ -251,21 +248,13 @@ def _of_object(id_: int, type_: str, raw: Mapping[str, Any], where: str, gathere
         elif name.startswith("@"):
             made.refs[name[1:]] = [at for at in (value if isinstance(value, list) else [value]) if type(at) is int]
         elif name not in {"begin", "end"} and not name.startswith(("%", "^")) and value is not None:
-            plain = _plain(value)
-            gathered.left_out("feature", "with a value that is neither text nor number left out", plain is None)
-            if plain is not None:
-                made.plain[name.lstrip("#")] = plain
+            words = isinstance(value, list) and all(isinstance(entry, str) for entry in value)
+            if words or isinstance(value, str | int | float):
+                text = "; ".join(sorted(value)) if words else str(value)
+                made.plain[name.lstrip("#")] = text.lower() if isinstance(value, bool) else text
+            else:
+                gathered.left_out("feature", "with a value that is neither text nor number left out")
     return made
-
-
-def _plain(value: object) -> str | None:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, str | int | float):
-        return str(value)
-    if isinstance(value, list) and all(isinstance(entry, str) for entry in value):
-        return "; ".join(sorted(value))
-    return None
 
 
 # -- CAS in XMI ---------------------------------------------------------------------------------------------
@@ -314,10 +303,11 @@ def _of_element(element: Element, type_: str, where: str, types: Types, ids: set
         made.sofa = whole(element.get("sofa"), where, "'sofa'")
     for name, value in _features(element).items():
         plain = types.is_plain(type_, name)
-        if name in ALWAYS or (plain is None and _are_ids(value, ids)) or (plain is False and IDS.fullmatch(value)):
-            if IDS.fullmatch(value):
-                made.refs[name] = [int(id_) for id_ in value.split()]
-        elif plain is not False:
+        numbers = value.split() if IDS.fullmatch(value) else []
+        refers = name in ALWAYS or (plain is None and ids.issuperset(numbers)) or plain is False
+        if refers and numbers:
+            made.refs[name] = [*map(int, numbers)]
+        elif plain is not False and name not in ALWAYS:
             made.plain[name] = value
     return made
 
@@ -328,10 +318,6 @@ def _features(element: Element) -> Mapping[str, str]:
     for child in element:
         several.setdefault(child.tag.rpartition("}")[2], []).append(child.text or "")
     return features | {name: "; ".join(sorted(values)) for name, values in several.items()}
-
-
-def _are_ids(value: str, ids: set[str]) -> bool:
-    return bool(IDS.fullmatch(value)) and all(id_ in ids for id_ in value.split())
 
 
 # -- types of feature structures ----------------------------------------------------------------------------
@@ -410,12 +396,8 @@ def types_of_json(declared: Mapping[str, object]) -> Types:
     """The types that a CAS in JSON declares."""
     made = Types()
     for name, entry in declared.items():
-        if not isinstance(entry, dict):
-            continue
-        made.parents[name] = str(entry.get("%SUPER_TYPE", ""))
-        made.ranges[name] = {
-            feature: str(about.get("%RANGE", ""))
-            for feature, about in entry.items()
-            if not feature.startswith("%") and isinstance(about, dict)
-        }
+        if isinstance(entry, dict):
+            made.parents[name] = str(entry.get("%SUPER_TYPE", ""))
+            about = {feature: said for feature, said in entry.items() if feature[:1] != "%" and isinstance(said, dict)}
+            made.ranges[name] = {feature: str(said.get("%RANGE", "")) for feature, said in about.items()}
     return made

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
@@ -11,6 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 from interagree.data.files import Source, json_lines, parse_json
 from interagree.data.paths import Paths
 from interagree.data.provenance import Step
+from interagree.data.streaming import json_elements
 from interagree.errors import FormatError, expected, listing
 from interagree.gather.gatherer import Gatherer
 from interagree.gather.units import UnitOptions
@@ -20,6 +23,7 @@ from interagree.reading.delimited import all_rows, header_in, table_in
 LINES = (".jsonl", ".ndjson")
 COLUMNAR = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")  # how Parquet and Arrow files begin
 FOOTER = 1 << 16  # bytes at the end of a Parquet file that name its columns
+SEVERAL = re.compile(r"(?m)^\}\s*^\{")  # objects over several lines, one behind the other
 T = TypeVar("T")
 
 
@@ -111,7 +115,7 @@ def records_of(
     if start.startswith(COLUMNAR):
         yield from (Row(f"{source.name}, row {n}", row) for n, row in enumerate(_arrow_rows(source), start=1))
     elif source.suffix in LINES or start[:1] in {b"[", b"{"}:
-        yield from _json_records(source, under)
+        yield from _json_records(source, start, under)
     else:
         yield from table_rows(source, steps, lacking=lacking)
 
@@ -122,26 +126,47 @@ def line_records(source: Source) -> Iterator[Row]:
         yield record_at(f"{source.name}, line {number}", record)
 
 
-def _json_records(source: Source, under: str | None) -> Iterator[Row]:
-    content: Any = None
-    try:
-        content = None if source.suffix in LINES else source.json()
-    except FormatError:
-        if not _holds_lines(source):
-            raise
-    if content is None:
-        for row in line_records(source):
-            yield from _inside(row, under)
-    elif isinstance(content, list):
-        for at, record in enumerate(content):
+def _printed_records(source: Source) -> Iterator[Row]:
+    """Objects over several lines, each of which ends with a bracket on a line of its own."""
+    line = 1
+    for part in re.findall(r"(?sm).+?^\}[ \t\r]*(?:\n|\Z)|.+", source.text()):
+        where = f"{source.name}, line {line}"
+        try:
+            if part.strip():
+                yield record_at(where, parse_json(part))
+        except json.JSONDecodeError as error:
+            at = f"{source.name}, line {line + error.lineno - 1}"
+            raise FormatError(f"{at}: this is not JSON ({error.msg}, column {error.colno})") from None
+        except FormatError as error:
+            raise error.at(where) from None
+        line += part.count("\n")
+
+
+def _json_records(source: Source, start: bytes, under: str | None) -> Iterator[Row]:
+    if start.startswith(b"["):
+        for at, record in enumerate(json_elements(source)):
             yield from _inside(record_at(f"{source.name}, /{at}", record), under)
-    elif not isinstance(content, dict):
-        raise expected(source.name, "a list of records", content)
-    elif not isinstance(content.get(under), list) and (rows := _rows_of_columns(content)) is not None:
-        for number, cells in enumerate(rows, start=1):
-            yield Row(f"{source.name}, record {number}", cells)
-    else:
-        yield from _inside(Row(f"{source.name}, /", content), under)
+        return
+    first, _, rest = source.text().strip().partition("\n")
+    in_lines = first.rstrip().endswith("}") or not first
+    if source.suffix not in LINES:
+        try:
+            yield from _of_object(source, under)
+        except FormatError:
+            if not (in_lines and rest.lstrip().startswith("{")) and not SEVERAL.search(rest):
+                raise
+        else:
+            return
+    for row in line_records(source) if in_lines else _printed_records(source):
+        yield from _inside(row, under)
+
+
+def _of_object(source: Source, under: str | None) -> list[Row]:
+    """The records of one object: a table that was saved by columns, those that lie under a name, or itself."""
+    content = object_of(source, "a list of records")
+    if not content.maybe(str(under), list) and (rows := _rows_of_columns(content.cells)) is not None:
+        return [Row(f"{source.name}, record {number}", cells) for number, cells in enumerate(rows, start=1)]
+    return [*_inside(content, under)]
 
 
 def _inside(row: Row, under: str | None) -> Iterator[Row]:
@@ -158,12 +183,6 @@ def _rows_of_columns(content: Mapping[str, Any]) -> list[dict[str, Any]] | None:
         numbers = dict.fromkeys(number for column in columns for number in column)
         return [{name: column.get(number) for name, column in content.items()} for number in numbers]
     return None
-
-
-def _holds_lines(source: Source) -> bool:
-    """Whether a file that is not JSON holds a record in each line, whatever its name ends in."""
-    first = source.text().lstrip().split("\n", 1)
-    return len(first) == 2 and first[0].rstrip().endswith("}") and first[1].lstrip().startswith("{")
 
 
 def record_at(where: str, record: object) -> Row:

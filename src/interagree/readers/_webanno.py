@@ -14,9 +14,9 @@ from interagree.gather.gatherer import Gatherer
 from interagree.gather.layers import DEPENDENCY, TOKENS, Annotated, Arc, Chain, LayerSpan
 from interagree.gather.offsets import is_basic, utf16_to_points, whole
 
-FORMAT = re.compile(rb"#FORMAT=WebAnno TSV (\d+)(?:\.\d+)?\s")
-OLDER = re.compile(rb"\s?#\s?[\w$]+(?:\.[\w$]+)+ *\|")  # 2: layers in one line
-OLDEST = re.compile(rb"#id=\d+\s+#text=")  # 1
+FORMAT = re.compile(rb"(?:\xef\xbb\xbf)?#FORMAT=WebAnno TSV (\d+)(?:\.\d+)?\s")
+OLDER = re.compile(rb"(?:\xef\xbb\xbf)?\s?#\s?[\w$]+(?:\.[\w$]+)+ *\|")  # 2: layers in one line
+OLDEST = re.compile(rb"(?:\xef\xbb\xbf)?#id=\d+\s+#text=")  # 1
 PLACE = re.compile(r"(\d+)-(\d+)")
 UNIT = re.compile(r"\d+-\d+(?:\.\d+)?")
 SPAN, RELATION, CHAIN = "#T_SP=", "#T_RL=", "#T_CH="
@@ -35,18 +35,13 @@ LETTERS = {"t": "\t", "n": "\n", "r": "\r"}
 
 def is_three(head: bytes) -> bool:
     """Whether a file begins as one of version 3 does."""
-    told = FORMAT.match(_start(head))
+    told = FORMAT.match(head)
     return told is not None and told[1] == b"3"
 
 
 def is_older(head: bytes) -> bool:
     """Whether a file begins as one of version 1 or 2 does."""
-    start = _start(head)
-    return bool(OLDER.match(start) or OLDEST.match(start))
-
-
-def _start(head: bytes) -> bytes:
-    return head.removeprefix(b"\xef\xbb\xbf")
+    return bool(OLDER.match(head) or OLDEST.match(head))
 
 
 class Row(NamedTuple):

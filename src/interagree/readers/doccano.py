@@ -36,7 +36,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Unpack
 
-from interagree.data.files import Source, parse_json
+from interagree.data.files import Source
 from interagree.data.memory import without_garbage_collection
 from interagree.data.paths import Paths, fill_pattern, pattern_words
 from interagree.data.provenance import counted
@@ -52,7 +52,7 @@ from interagree.gather.shapes import POLYGON, Shape
 from interagree.readers._images import box_of_size, numbers, pairs
 from interagree.readers._options import MarkedAnswers, unit_options
 from interagree.readers._peek import JsonHead, beginning, json_head
-from interagree.readers._rows import Row, columns_of, line_records, record_at, table_rows
+from interagree.readers._rows import Row, columns_of, record_at, records_of
 from interagree.reading.names import ANNOTATOR, has
 
 SUFFIXES = (".jsonl", ".json", ".csv")
@@ -211,34 +211,12 @@ def doccano(
         return gathered.study(options["questions"])
 
 
-def _rows(source: Source, gathered: Gatherer) -> Iterator[Row]:
-    """The records of a file: lines of JSON, a list, objects over several lines, or rows of a table."""
-    text = source.text().strip()
-    if source.suffix == ".csv":
-        return map(_of_table, table_rows(source, gathered.steps) if text else ())
-    if text.startswith("["):
-        listed = source.json()
-        return (
-            record_at(f"{source.name}, /{at}", one) for at, one in enumerate(listed if type(listed) is list else ())
-        )
-    is_line = not text or text.partition("\n")[0].rstrip().endswith("}")
-    return line_records(source) if is_line else _printed(source)
-
-
-def _printed(source: Source) -> Iterator[Row]:
-    """Objects over several lines, each of which ends with a bracket on a line of its own."""
-    line = 1
-    for part in re.findall(r"(?sm).+?^\}[ \t\r]*(?:\n|\Z)|.+", source.text()):
-        where = f"{source.name}, line {line}"
-        try:
-            if part.strip():
-                yield record_at(where, parse_json(part))
-        except json.JSONDecodeError as error:
-            at = f"{source.name}, line {line + error.lineno - 1}"
-            raise FormatError(f"{at}: this is not JSON ({error.msg}, column {error.colno})") from None
-        except FormatError as error:
-            raise error.at(where) from None
-        line += part.count("\n")
+def _rows(source: Source, gathered: Gatherer) -> Iterable[Row]:
+    """The records of a file; none of one that is empty."""
+    if not source.text().strip():
+        return ()
+    rows = records_of(source, gathered.steps)
+    return map(_of_table, rows) if source.suffix == ".csv" else rows
 
 
 def _of_table(row: Row) -> Row:

@@ -17,6 +17,7 @@ assessments of one source the newest counts.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Unpack
 
@@ -95,14 +96,13 @@ def mlflow(
     for made in kept:
         spans.setdefault((made.name, made.trace, made.annotator), set()).add(made.row.cells.get("span_id"))
     several = {name for (name, *_), found in spans.items() if len(found) > 1}
-    add_answers(gathered, [_mark(made, by_span=made.name in several) for made in kept])
+    marks = []
+    for made in kept:
+        span = made.row.cells.get("span_id") if made.name in several else None
+        item = f"{made.trace}/{span}" if span else made.trace
+        marks.append(Mark(made.name, item, made.annotator, made.value, made.row.where, made.time))
+    add_answers(gathered, marks)
     return gathered.study(options["questions"])
-
-
-def _mark(made: Assessment, *, by_span: bool) -> Mark:
-    span = made.row.cells.get("span_id") if by_span else None
-    item = f"{made.trace}/{span}" if span else made.trace
-    return Mark(made.name, item, made.annotator, made.value, made.row.where, made.time)
 
 
 def _of_trace(gathered: Gatherer, row: Row) -> Iterator[tuple[str, Row]]:
@@ -123,14 +123,15 @@ def _of_trace(gathered: Gatherer, row: Row) -> Iterator[tuple[str, Row]]:
 
 def _written(listed: str, row: Row) -> Any:
     """Assessments in a cell, which pandas writes as Python does; the trace beside them is JSON, and has them, too."""
-    for cell, keys in ((listed or "null", ()), (row.cells.get("trace"), ("info", "assessments"))):
-        try:
-            content = parse_json(cell) if isinstance(cell, str) else cell
-        except ValueError:
-            continue
-        for key in keys:
-            content = content.get(key) if isinstance(content, dict) else None
-        if content is not None or not listed:
+    if not listed:
+        return None
+    with suppress(ValueError):
+        if (content := parse_json(listed)) is not None:
+            return content
+    with suppress(FormatError):
+        trace = row.cells.get("trace")
+        trace = trace if isinstance(trace, dict) else row.json("trace", dict)
+        if (content := Row("", Row("", trace).maybe("info", dict)).cells.get("assessments")) is not None:
             return content
     raise FormatError(
         f"{row.where}: expected assessments as JSON, found {listed[:60]!r}; save the table as JSON, as in "

@@ -289,14 +289,11 @@ def _without_consent(
         cells = ([a.answers.get(f"{column}.{option}", "").lower() for option in options] for a in assignments)
         return {(*(o for o, cell in zip(options, row, strict=True) if cell == YES),) for row in cells} - {()}
 
-    same = {
-        name for name, options in columns.items() if options and name not in asked and len(chosen(name, options)) < 2
-    }
+    same = [name for name, some in columns.items() if some and name not in asked and len(chosen(name, some)) < 2]
     if not same or len(same) == len(columns) or len(assignments) < ENOUGH:
         return columns
     told = f"columns set aside: {listing(same, quote=True)} (all chose the same; "
-    hint = Hint("questions", next(iter(same)))
-    gathered.note("set aside", Advice.of(told, hint, " takes it)"), len(same))
+    gathered.note("set aside", Advice.of(told, Hint("questions", same[0]), " takes it)"), len(same))
     return {name: options for name, options in columns.items() if name not in same}
 
 
