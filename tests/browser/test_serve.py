@@ -386,7 +386,7 @@ def test_what_waits_belongs_to_its_project_and_not_to_the_port(serve, browse, tm
     third.goto(f"http://{server.host}/decisions")
     third.get_by_role("heading", name="Decisions").wait_for()
     assert sorted(third.locator("tbody tr td:nth-child(3)").all_inner_texts()) == items
-    browse.expected += ["net::ERR_", "503", "403"]
+    browse.expected += ["net::ERR_", "421", "403"]
 
 
 def test_undo_does_not_take_back_unasked_what_somebody_else_decided(serve, browse, tmp_path):

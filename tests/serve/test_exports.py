@@ -550,7 +550,7 @@ def test_what_was_decided_in_another_project_is_kept_for_that_one(opened):
     event = {name: item[name] for name in ("base", "question", "item", "fingerprint")}
     event |= {"op": "an operation", "kind": "cannot", "project": "0123456789abcdef"}
     answer = client.post("/decide.json", event)
-    assert answer.status == 503  # which the page keeps
+    assert answer.status == 421  # which the page keeps
     assert "in another project" in answer.json["error"]
     assert not [*client.project.events()]
 

@@ -4,6 +4,7 @@ import asyncio
 import http.client
 import json
 import random
+import shlex
 import signal
 import socket
 import subprocess
@@ -227,6 +228,30 @@ def test_small_answers_are_sent_at_once(need):
 
     with ThreadPoolExecutor(1) as thread:  # since a browser that other tests opened may have left a loop in this one
         assert not thread.submit(lambda: asyncio.run(held_back())).result()
+
+
+def test_the_demo_ends_by_naming_the_page(serve, tmp_path, monkeypatch):
+    """And the command that it names opens the study."""
+    monkeypatch.chdir(tmp_path)
+    said = CliRunner().invoke(main, ["demo", "-o", "demo-report"]).stderr.splitlines()[-1]
+    sentence, _, command = said.partition(": ")
+    assert sentence == "Decide the disagreements on a page"
+    server = serve(*shlex.split(command)[2:], "--port", "0")
+    (card,) = server.get("/overview.json")["cards"]
+    assert (card["kind"], card["items"]) == ("ordered", 60)
+
+
+def test_in_a_container_it_answers_to_its_own_names_alone(serve, tmp_path):
+    """On whichever address of the machine somebody asks."""
+    words = [FILE, "--project", tmp_path / "w.interagree", "--port", "0", "--bind", "0.0.0.0"]
+    server = serve(*words)
+    assert server.host.startswith("127.0.0.1:")
+    port = int(server.host.rpartition(":")[2])
+    for name, status in ((server.host, 200), (f"127.0.0.2:{port}", 421), ("evil.example", 421)):
+        other = http.client.HTTPConnection("127.0.0.2", port, timeout=20)
+        other.request("GET", "/overview.json", headers=server.headers | {"host": name})
+        assert other.getresponse().status == status
+        other.close()
 
 
 def test_a_project_is_made_anew_from_its_log(serve, tmp_path):

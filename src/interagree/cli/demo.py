@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
@@ -43,13 +44,15 @@ def command(output: Path | None) -> None:
     say("What to try next:")
     for line in tries(data, copied=output is not None):
         say(f"  {program()}{line.removeprefix('interagree')}")
+    say("")
+    first = "" if find_spec("uvicorn") else ", after pip install 'interagree[serve]'"
+    served = page(data, copied=output is not None).removeprefix("interagree")
+    say(f"Decide the disagreements on a page{first}: {program()}{served}")
 
 
 def tries(data: str, *, copied: bool) -> list[str]:
     """Commands that go on from here."""
-    from interagree.examples import SCALE
-
-    scale = f"--values '{','.join(SCALE)}' --ordered"
+    scale = _scale()
     commands = (
         f"interagree doctor {data}",
         f"interagree measure {data} {scale} --by annotator",
@@ -59,3 +62,14 @@ def tries(data: str, *, copied: bool) -> list[str]:
     )
     first = commands if copied else ("interagree demo -o demo-report        (copies the data, too)",)
     return [*first, "interagree doctor YOUR_FILE"]
+
+
+def page(data: str, *, copied: bool) -> str:
+    """The command that opens the page to decide on; without a file, the sample is chosen there."""
+    return f"interagree serve {data} {_scale()}" if copied else "interagree serve"
+
+
+def _scale() -> str:
+    from interagree.examples import SCALE
+
+    return f"--values '{','.join(SCALE)}' --ordered"

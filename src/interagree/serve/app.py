@@ -21,16 +21,16 @@ from starlette.routing import Route
 from interagree.errors import InteragreeError, KindError, OptionError, UnknownName
 from interagree.examples import READ, file_of
 from interagree.serve import columns, export, files, pictures, views
+from interagree.serve.description import VIEWS, description
 from interagree.serve.guard import DATA, PERSON, error_page
 from interagree.serve.news import Bell, Present, news
 from interagree.serve.project import ConflictError, NotSavedError, SourceFile, hashed
-from interagree.serve.sent import NotAllowedError, StaleError, event_of
+from interagree.serve.sent import NotAllowedError, OtherProjectError, StaleError, event_of
 from interagree.serve.users import Person
 from interagree.serve.views import as_typed
 from interagree.serve.workspace import NotReadError, Workspace
 from interagree.tables import json_text
 
-PAGES = ("/", "/decide", "/annotators", "/after", "/decisions", "/reading", "/export", "/live")
 MODULES = (
     *("main.js", "net.js", "overview.js", "decide.js", "pages.js", "reading.js", "after.js", "live.js", "enter.js"),
     *("editors.js", "parts.js", "things.js", "ranking.js"),
@@ -44,6 +44,7 @@ STATUSES: tuple[tuple[type[Exception], HTTPStatus], ...] = (
     (ConflictError, HTTPStatus.CONFLICT),
     (StaleError, HTTPStatus.CONFLICT),
     (NotAllowedError, HTTPStatus.FORBIDDEN),
+    (OtherProjectError, HTTPStatus.MISDIRECTED_REQUEST),
     (NotSavedError, HTTPStatus.INSUFFICIENT_STORAGE),
     (NotReadError, HTTPStatus.SERVICE_UNAVAILABLE),  # the page keeps what it sent, and sends it again
     (KindError, HTTPStatus.UNPROCESSABLE_ENTITY),
@@ -64,6 +65,7 @@ def application(workspace: Workspace, *, who: str, largest: int, bell: Bell | No
     bell = bell or Bell()
     workspace.bell = bell.ring
     given: dict[str, Callable[[Request], object]] = {
+        "/openapi.json": lambda _: description(),
         "/live.json": lambda _: views.live(workspace),
         "/state.json": lambda request: views.state(workspace, request.scope.get(PERSON)),
         "/overview.json": lambda _: views.overview(workspace),
@@ -82,7 +84,7 @@ def application(workspace: Workspace, *, who: str, largest: int, bell: Bell | No
         "/reading.json": partial(_chosen, workspace),
         "/sample.json": partial(_sample, workspace),
     }
-    routes = [Route(path, _shell, methods=["GET"]) for path in PAGES]
+    routes = [Route(path, _shell, methods=["GET"]) for path in VIEWS]
     routes += [Route(f"/static/{name}", partial(_static, name), methods=["GET"]) for name in (*FROM_REPORTS, *MODULES)]
     for path in sorted({*given, *taken}):
         routes += [Route(path, _given(given[path]), methods=["GET"])] if path in given else []
@@ -228,13 +230,20 @@ def _chosen(workspace: Workspace, sent: object, _: Person | None) -> tuple[objec
     return views.state(workspace), HTTPStatus.ACCEPTED
 
 
+def _not_while_watching(workspace: Workspace) -> None:
+    if workspace.live is not None:
+        raise KindError(f"{workspace.live.name} is watched here; start another server for another file")
+
+
 def _sample(workspace: Workspace, _: object, __: Person | None) -> tuple[object, int]:
+    _not_while_watching(workspace)
     content = file_of("reviews").read_bytes()
     workspace.open([SourceFile("reviews.csv", None, hashed(content), {}, content)], READ["reviews"])
     return views.state(workspace), HTTPStatus.ACCEPTED
 
 
 async def _uploaded(workspace: Workspace, largest: int, request: Request) -> Response:
+    _not_while_watching(workspace)
     name = request.query_params.get("name", "").replace("\\", "/").rpartition("/")[2].strip()
     if not name or len(name) > 200 or not name.isprintable() or name.startswith("."):
         raise KindError("a file has a name of at most 200 letters; rename it and drop it again")

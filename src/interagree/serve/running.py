@@ -29,7 +29,7 @@ except ModuleNotFoundError as error:  # pragma: no cover -- in an environment wi
         raise
     raise extra(error.name, "serve", purpose="the page to decide on") from None
 
-PORT = 8417
+PORT, HERE = 8417, "127.0.0.1"
 SUFFIX = ".interagree"
 
 
@@ -64,7 +64,7 @@ class Team(NamedTuple):
 
     users: Users | None = None
     host: str | None = None  # that a proxy with TLS answers to
-    bind: str = "127.0.0.1"  # the address of this machine to listen on
+    bind: str = HERE  # the address of this machine to listen on
 
 
 class Watched(NamedTuple):
@@ -145,7 +145,7 @@ class _Server(uvicorn.Server):
         super().handle_exit(sig, frame)
 
 
-def _listening(port: int | None, bind: str) -> socket.socket:
+def _listening(port: int | None, bind: str = HERE) -> socket.socket:
     """A socket on an address of this machine."""
     for number in (PORT, 0) if port is None else (port,):
         # With the protocol named, asyncio sends small answers at once instead of waiting 40 ms for an acknowledgement.
@@ -157,7 +157,7 @@ def _listening(port: int | None, bind: str) -> socket.socket:
             made.listen(128)  # before the address is told
         except OSError as error:
             made.close()
-            if port is not None or bind != "127.0.0.1":
+            if port is not None or bind != HERE:
                 where = f"port {number} of {bind}"
                 raise DataError(f"{where} cannot be used ({error.strerror}); name another one, or none") from None
         else:

@@ -9,7 +9,7 @@ from interagree.errors import DataError, KindError, listing
 from interagree.serve.edited import stored
 from interagree.serve.project import KINDS, Event
 from interagree.serve.users import Person
-from interagree.serve.workspace import Asked, NotReadError, Workspace
+from interagree.serve.workspace import Asked, Workspace
 
 NEEDED = {"op": (str,), "question": (str,), "item": (str,), "base": (int,), "kind": (str,), "fingerprint": (str,)}
 MORE = {
@@ -30,6 +30,10 @@ class StaleError(DataError):
     """The answers changed after the decision."""
 
 
+class OtherProjectError(DataError):
+    """The page belongs to another project, which keeps what it sent until it is served again."""
+
+
 class NotAllowedError(DataError):
     """Somebody's role does not allow it."""
 
@@ -46,7 +50,7 @@ def event_of(workspace: Workspace, sent: object, who: str, person: Person | None
     event, entries = _plain_event(sent, who)
     event = event if person is None else _of_person(event, person)
     if entries.get("project") not in (None, workspace.project.id):
-        raise NotReadError("this was decided in another project; start interagree serve with that one again")
+        raise OtherProjectError("this was decided in another project; start interagree serve with that one again")
     before = workspace.project.event(event.op)
     if before is not None:  # it comes again: the answers to the item may be others by now
         return before

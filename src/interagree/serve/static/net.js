@@ -192,8 +192,9 @@ export const outbox = {
       } catch (error) {
         failure = error;
       }
-      // No answer, a full disk, files that are not read yet, a server that lets nobody in: it stays here and is sent again.
-      if (failure && (!(failure instanceof Failure) || failure.status >= 500 || failure.body.closed)) {
+      // No answer, a full disk, files that are not read yet, another project, a server that lets nobody in: it stays here
+      // and is sent again.
+      if (failure && (!(failure instanceof Failure) || failure.status >= 500 || failure.status === 421 || failure.body.closed)) {
         this.trouble = failure instanceof Failure ? failure.message : "The server does not answer.";
         this.timer = setTimeout(() => this.send(), this.AGAIN);
         break;
