@@ -14,6 +14,7 @@ from conftest import need
 import interagree as ia
 from interagree._rooms import everything
 from interagree.errors import DataError, InteragreeError, KindError, RowsFetched
+from interagree.plugins import MEASURES
 
 Columns = dict[str, list[Any]]
 
@@ -129,15 +130,87 @@ def test_tables_of_two_engines_cannot_be_joined() -> None:
 def test_a_coefficient_that_fetched_is_compared_with_one_that_did_not(engine: Engine) -> None:
     study, there = votes(8), engine(votes(8))
     with pytest.warns(RowsFetched, match="rows are fetched"):
-        second = ia.conger_kappa(there)
-    same(ia.compare(ia.alpha(there), second), ia.compare(ia.alpha(study), ia.conger_kappa(study)))
+        second = ia.measures.ks(there)
+    same(ia.compare(ia.alpha(there), second), ia.compare(ia.alpha(study), ia.measures.ks(study)))
+
+
+def test_coefficients_that_ask_who_gave_what_are_compared_in_place(engine: Engine) -> None:
+    before, after = votes(1), votes(2, faithful=0.9)
+    first, second = engine(before), engine(after)
+    same(ia.compare(ia.conger_kappa(first), ia.alpha(second)), ia.compare(ia.conger_kappa(before), ia.alpha(after)))
+    same(ia.compare(first, second, measure="light_kappa"), ia.compare(before, after, measure="light_kappa"))
+    same(ia.compare(ia.conger_kappa(first), ia.ac1(first)), ia.compare(ia.conger_kappa(before), ia.ac1(before)))
+
+
+# -- who gave what -------------------------------------------------------------------------------------------------
+
+
+def rows_of(table: ia.Table, *, by: str) -> dict[frozenset[object], dict[str, Any]]:
+    """The rows of a table by the names in their first columns; a pair of annotators has no order."""
+    names = ["first", "second"] if by == "pair" else [by]
+    rows = [dict(zip(table.columns, row, strict=True)) for row in zip(*table.columns.values(), strict=True)]
+    return {frozenset(row.pop(name) for name in names): row for row in rows}
+
+
+@pytest.mark.parametrize("name", ["alpha", "conger_kappa", "fleiss_kappa", "percent", "light_kappa"])
+def test_the_drill_down_of_few_annotators_is_made_of_patterns(engine: Engine, name: str) -> None:
+    study = votes(13, people=5)
+    measure = MEASURES[name]
+    right, found = measure(study), measure(engine(study))
+    for by in ("annotator", "pair", "value"):
+        table, wanted = (rows_of(getattr(one, f"by_{by}")(), by=by) for one in (found, right))
+        assert table.keys() == wanted.keys()
+        for key, row in wanted.items():
+            assert table[key] == pytest.approx(row, abs=1e-12, nan_ok=True)
+    if name != "light_kappa":
+        for random in ("annotators", "both"):
+            assert found.interval(random=random) == pytest.approx(right.interval(random=random), abs=1e-12)
+    with pytest.raises(KindError, match="these stay in their database; collect them first"):
+        found.by_item()
+
+
+def test_a_table_by_value_of_many_annotators_is_made_of_counts(engine: Engine) -> None:
+    study = votes(14, people=40)
+    for name in ("alpha", "ac1", "percent"):
+        table, wanted = (rows_of(MEASURES[name](one).by_value(), by="value") for one in (engine(study), study))
+        for key, row in wanted.items():
+            assert table[key] == pytest.approx(row, abs=1e-12)
+
+
+def test_who_gave_what_of_two_annotators_among_many_is_counted_in_place(engine: Engine) -> None:
+    study = votes(17, people=40, items=400)
+    there = engine(study)
+    first, second = sorted(set(study["annotator"]))[3:5]
+    for names in ((), (first, second), (second, first)):
+        assert ia.confusion(there, *names).columns == ia.confusion(study, *names).columns
+    assert there.engine.startswith("counted in place")
+    with pytest.raises(InteragreeError, match="nobody"):
+        ia.confusion(there, first, "nobody")
+
+
+def test_part_of_the_annotators_keep_all_values_that_could_have_been_given(engine: Engine) -> None:
+    study = votes(15, people=5)
+    study["value"] = [
+        "only one" if who.endswith('0"') else v for who, v in zip(study["annotator"], study["value"], strict=True)
+    ]
+    gone = next(who for who in study["annotator"] if who.endswith('0"'))
+    there, right = engine(study).without(gone), ia.Annotations.of(study).without(gone)
+    assert there.values == right.values
+    assert there.collect().values == right.values
+    assert ia.bennett_s(there).value == pytest.approx(ia.bennett_s(right).value, abs=1e-12)
+
+
+def test_names_of_items_that_stay_in_the_database_are_asked_for_in_a_sentence(engine: Engine) -> None:
+    made = engine(votes(16)).unnamed()
+    for ask in (lambda: made.items[0], lambda: [*made.items], made.rows):
+        with pytest.raises(KindError, match="collect the annotations first"):
+            ask()
 
 
 # -- the order of rows ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["alpha", "spa", "conger_kappa"])
-@pytest.mark.filterwarnings("ignore::interagree.errors.RowsFetched")
+@pytest.mark.parametrize("name", ["alpha", "spa", "ac2"])
 def test_a_seed_draws_the_same_bits_as_in_memory_however_rows_are_returned(engine: Engine, name: str) -> None:
     study, measure = votes(9), getattr(ia, name)
     right = measure(study).interval(method="bootstrap", seed=3, resamples=200)
@@ -145,6 +218,15 @@ def test_a_seed_draws_the_same_bits_as_in_memory_however_rows_are_returned(engin
     for table in (study, {column: [cells[i] for i in again] for column, cells in study.items()}):
         found = measure(engine(table)).interval(method="bootstrap", seed=3, resamples=200)
         assert (found.low, found.high) == (right.low, right.high)
+
+
+def test_a_seed_draws_the_same_bits_for_those_who_gave_what() -> None:
+    study = votes(9)
+    again = np.random.default_rng(0).permutation(len(study["item"])).tolist()
+    turned = {column: [cells[i] for i in again] for column, cells in study.items()}
+    tables = [Engine(name)(table) for name in ("polars", "duckdb") for table in (study, turned)]
+    ends = [ia.conger_kappa(table).interval(method="bootstrap", seed=3, resamples=200) for table in tables]
+    assert len({(interval.low, interval.high) for interval in ends}) == 1
 
 
 def test_a_plan_names_the_items_that_get_the_next_labels(engine: Engine) -> None:

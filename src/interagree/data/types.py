@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 if TYPE_CHECKING:
-    from interagree.arrays import Array
+    from interagree.arrays import Array, Integers
     from interagree.data.annotations import Annotations
+    from interagree.data.provenance import Provenance
+    from interagree.data.repeated import Duplicates
     from interagree.data.study import Study
     from interagree.reading.scans import Scan
 
@@ -33,12 +35,95 @@ class Frame(Protocol):
         """Its columns, or their names."""
 
 
+class Extent(NamedTuple):
+    """How much data there is."""
+
+    items: int
+    annotators: int
+    annotations: int
+
+
 class Lazy(ABC):
-    """A table of annotations that stays where it is until it is asked for: a `Scan`, whose module loads narwhals."""
+    """A table of annotations that stays where it is: a `Scan`, whose module loads narwhals.
+
+    What is computed from annotations states here what it needs of them; each need is answered by one query, once.
+    """
+
+    ordered: bool  # whether somebody said that the order of the values means something
+    duplicates: Duplicates  # what repeated pairs of item and annotator are
+
+    @property
+    @abstractmethod
+    def values(self) -> tuple[Value, ...]:
+        """The values that could have been given, in order."""
+
+    @property
+    @abstractmethod
+    def in_order(self) -> bool:
+        """Whether the values stand in an order that a measure may use."""
+
+    @property
+    @abstractmethod
+    def annotators(self) -> tuple[Annotator, ...]:
+        """Who gave values."""
+
+    @property
+    @abstractmethod
+    def n(self) -> Extent:
+        """The numbers of items, annotators and annotations."""
+
+    @property
+    @abstractmethod
+    def provenance(self) -> Provenance:
+        """Where the table came from and what was left out."""
+
+    @property
+    @abstractmethod
+    def engine(self) -> str:
+        """What the engine was asked so far: "counted in place by duckdb, 3 queries", or how many rows were fetched."""
+
+    @property
+    @abstractmethod
+    def fetches(self) -> bool:
+        """Whether there are so many values that nothing is counted in place."""
+
+    @property
+    @abstractmethod
+    def in_place(self) -> bool:
+        """Whether who gave what is counted in place, too."""
+
+    @property
+    @abstractmethod
+    def fetched(self) -> Annotations | None:
+        """The annotations, where a call fetched them already."""
+
+    @abstractmethod
+    def patterns(self) -> tuple[Integers, Integers]:
+        """The distinct rows of counts per value, and how many items show each."""
+
+    @abstractmethod
+    def votes(self) -> tuple[Integers, Integers]:
+        """The distinct rows of who gave what, and how many items show each: 0 for nothing, 1 for the first value."""
+
+    @abstractmethod
+    def patterns_beside(self, other: Any, *, votes: tuple[bool, bool]) -> tuple[Integers, Integers, Integers]:
+        """The distinct rows that items have here and in another table of the same engine, and how many show both."""
+
+    @abstractmethod
+    def items_of_size(self, size: int, most: int) -> list[Item]:
+        """Some items that have so many annotations, the first by name."""
+
+    @abstractmethod
+    def only(self, *, annotators: Sequence[Annotator]) -> Lazy:
+        """The table of some annotators alone."""
 
     @abstractmethod
     def collect(self) -> Annotations:
         """The annotations themselves."""
+
+    @abstractmethod
+    def unnamed(self) -> Annotations:
+        """The same for a call that does not name items, made of patterns where these tell who gave what."""
 
     @abstractmethod
     def fetch(self) -> Annotations:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from interagree.arrays import Floats
 from interagree.data import Annotations, ReadingOptions, as_annotations
-from interagree.data.types import IntoAnnotations, Value
+from interagree.data.types import IntoAnnotations, Lazy, Value
 from interagree.data.values import ALL_VALUES, as_numbers, numbers
 from interagree.declare import Distance
 from interagree.errors import Advice, Hint, KindError, UnknownName, Wording, listing, suggestion
@@ -21,7 +21,7 @@ from interagree.errors.options import shown
 from interagree.errors.plain import entries
 from interagree.kinds import recognised
 from interagree.plugins import DISTANCES
-from interagree.stats.labels.counts import Counts, InDatabase
+from interagree.stats.labels.counts import Counts
 from interagree.stats.labels.distance_table import DistanceTable, ValueScale
 from interagree.stats.pairs.item_pairs import Pairs
 from interagree.stats.pairs.study_distances import Weighting
@@ -183,7 +183,7 @@ def usual(data: IntoAnnotations | Counts) -> Distance:
     """The distance that suits the level of the values: the one decision where nobody gave a distance."""
     if isinstance(data, Annotations | Counts):
         return find(data.level.distance)
-    if isinstance(data, InDatabase):
+    if isinstance(data, Lazy):
         taken = recognised(data.values, ordered=data.ordered or None, stated=data.in_order)
         return find(taken.kind.distance)
     return find(as_annotations(data).level.distance)

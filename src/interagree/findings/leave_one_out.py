@@ -17,12 +17,13 @@ import numpy as np
 
 from interagree.arrays import Booleans, Floats, Indices, Int64s
 from interagree.crowd.medoids import ALIKE, Within, in_sorted_order
-from interagree.data import Annotations, IntoAnnotations, as_annotations
+from interagree.data import Annotations, IntoAnnotations
 from interagree.declare import Distance
 from interagree.distances import IntoDistance, find, taken_as, usual
 from interagree.errors import KindError
 from interagree.kernels.ragged import ragged
 from interagree.stats.engine.compress import totals
+from interagree.stats.labels.counts import annotations_of
 
 Ties = Literal["split", "skip", "order"]
 DENSE = 8  # cells for each annotation up to which counting in a table beats sorting
@@ -74,7 +75,7 @@ class LeaveOneOut:
     @classmethod
     def of(cls, data: IntoAnnotations, distance: IntoDistance | None, what: str) -> LeaveOneOut:
         """The first judgements of a study under a distance, by default the usual one for the kind of value."""
-        study = as_annotations(data)
+        study = annotations_of(data)
         if study.anonymous and len(study):
             raise KindError(
                 f"{what} needs to know who gave which value, and this study was made from counts; read the annotations "

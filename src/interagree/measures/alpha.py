@@ -37,13 +37,14 @@ import numpy as np
 
 from interagree.arrays import Floats
 from interagree.data import Annotations, IntoAnnotations, Values, as_annotations
+from interagree.data.types import Lazy
 from interagree.declare import Distance, UnderChance, measure
 from interagree.distances import ComparisonOptions, IntoDistance, IntoWeights, find, on_values, pairs_of, usual
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.engine.statistic import Published
 from interagree.stats.labels.chance import one_urn_per_annotation
-from interagree.stats.labels.counts import Counts, InDatabase, per_annotation
+from interagree.stats.labels.counts import Counts, per_annotation
 from interagree.stats.labels.distance_table import ValueScale
 from interagree.stats.labels.independence import LESS, independent
 from interagree.stats.labels.labelled import LabelCounts
@@ -89,7 +90,7 @@ def alpha(data: IntoAnnotations, *others: Values, **comparison: Unpack[Compariso
 
 def _suited(data: IntoAnnotations | Counts) -> Distance | None:
     """The distance at the level of the values; None for complex ones, of which the pairs tell what was taken."""
-    if isinstance(data, Annotations) or not isinstance(data, Counts | InDatabase):
+    if isinstance(data, Annotations) or not isinstance(data, Counts | Lazy):
         data = as_annotations(data)
         if data.kind.complex:
             return None
@@ -110,7 +111,7 @@ def _statistic(
     """What serves: pairs of annotations, sums per item, or counts of values; and what to say about the distance."""
     if weights is not None or isinstance(data, Counts):
         return Counts.of(data), ()
-    if not isinstance(data, Annotations) and isinstance(data, InDatabase):
+    if isinstance(data, Lazy):
         if distance is None or not _summed(find(distance), data):
             return Counts.of(data), ()
         data = data.fetch()  # a table of pairs of values would be far larger than the rows themselves

@@ -27,7 +27,7 @@ from typing import Literal, NamedTuple, Unpack
 import numpy as np
 
 from interagree.arrays import Array
-from interagree.data import Annotations
+from interagree.data import Annotations, as_annotations
 from interagree.data.types import Annotator, IntoAnnotations, Item, Value, Values
 from interagree.data.values import key
 from interagree.declare import measure
@@ -82,7 +82,7 @@ def f_score(
         raise KindError(f"beta is above 0, got {beta!r}")
     if average not in ("micro", "macro"):
         raise KindError(f"average must be 'micro' or 'macro', got {average!r}")
-    study = annotations_of(data)
+    study = as_annotations(data) if isinstance(against, Mapping) else annotations_of(data)
     if isinstance(against, Mapping):
         gold = with_gold(study, against)
         return f_score(gold, annotator=annotator, against=GOLD, positive=positive, beta=beta, average=average)

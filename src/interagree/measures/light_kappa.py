@@ -18,12 +18,14 @@ import numpy as np
 
 from interagree.data import Annotations, IntoAnnotations, Values, as_annotations
 from interagree.data.memory import must_fit
+from interagree.data.types import Lazy
 from interagree.declare import facts_of, measure
 from interagree.distances import ComparisonOptions, compared
 from interagree.errors import Wording
 from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement
 from interagree.stats.engine.estimate import estimate
+from interagree.stats.labels.ballots import Ballots
 from interagree.stats.labels.counts import present_annotators
 from interagree.stats.labels.mean_pairs import MeanOfPairs, mean_parts
 
@@ -46,6 +48,12 @@ def light_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[Com
         >>> print(ia.measures.light_kappa(ann, bo, cy))
         κ = 0.528, 95% interval -0.522 to 0.942 (6 items, 3 annotators)
     """
+    if isinstance(data, Ballots) or (isinstance(data, Lazy) and data.in_place):
+        ballots = Ballots.of(data)
+        if len(ballots.annotators) == 2:
+            both: Agreement = MEASURES["cohen_kappa"](ballots, **comparison)
+            return replace(both, measure=facts_of(light_kappa))
+        return estimate(light_kappa, MeanOfPairs.of(ballots, compared(comparison), title="Light's kappa"), mean_parts)
     study = as_annotations(data)
     if present_annotators(study) == len(study.annotators) == 2 and not study.anonymous:
         of_two: Agreement = MEASURES["cohen_kappa"](study, **comparison)

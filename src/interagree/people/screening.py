@@ -51,7 +51,7 @@ from typing import Unpack
 
 from interagree.crowd.fitting import SPAMMER_SCORE, shown_names
 from interagree.crowd.scoring import Gold, answers
-from interagree.data import Annotations, IntoAnnotations, ReadingOptions
+from interagree.data import Annotations, IntoAnnotations, ReadingOptions, as_annotations
 from interagree.data.provenance import counted
 from interagree.data.types import Annotator, Values
 from interagree.declare import takes_data
@@ -260,7 +260,7 @@ def annotators(
         ['bo', 'ann', 'cy']
     """
     check_level(level)
-    rest = LeaveOneOut.of(data, distance, "a table of annotators")
+    rest = LeaveOneOut.of(as_annotations(data), distance, "a table of annotators")  # Dawid and Skene names items
     times = None if time is None else times_of(rest.study, _column(rest.study, time))
     right = None if gold is None else answers(gold, rest.study, rest.study.items)
     screened = AnnotatorTests(rest, level, right, times).run()

@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -23,7 +23,8 @@ from interagree.data.codes import Coded
 from interagree.data.memory import free, in_words, must_fit
 from interagree.data.provenance import Provenance, Step, counted, noted
 from interagree.data.repeated import Duplicates
-from interagree.data.types import Annotator, Frame, Item, Lazy, Value
+from interagree.data.types import Annotator, Extent, Frame, Item, Lazy, Value
+from interagree.data.unnamed import Unnamed
 from interagree.data.values import canonical, check_order, in_order, is_missing, key, plain
 from interagree.errors import DataError, DuplicateAnnotation, Hint, KindError, OneOf, RowsFetched, Wording, listing
 from interagree.errors.options import checked_methods, checks_options
@@ -34,19 +35,13 @@ from interagree.reading.frames import answering, collected, opened, schema_of, t
 from interagree.reading.parts import roles
 
 PACKAGE = __name__.partition(".")[0]
+MOST_PEOPLE = 16  # annotators up to which who gave what is counted by one column for each
 MOST = 64  # values up to which items are counted by one column for each value
 # Bytes of memory for each row, measured on a million rows of strings: while rows are fetched, and while the calls that
 # take most work on them.
 KEPT, WORKED_ON = 250, 550
+PER_CODE = 80  # bytes of memory that an annotation takes while it is made of a pattern
 PER_COUNT = 24  # bytes of memory that a count of a pattern takes while patterns are fetched
-
-
-class Extent(NamedTuple):
-    """How much data there is."""
-
-    items: int
-    annotators: int
-    annotations: int
 
 
 @dataclass
@@ -56,6 +51,7 @@ class Ledger:
     queries: int = 0
     rows: int | None = None  # that were fetched; None where none were
     study: Annotations | None = None  # what became of them
+    unnamed: Annotations | None = None  # the same without the names of items, made of patterns
 
 
 @checked_methods
@@ -207,8 +203,10 @@ class Scan(Lazy):
         place = np.lexsort(made.T)
         return made[place], times[place]
 
-    def _columns(self, prefix: str) -> dict[str, int]:
-        """For each value that was given what a column of its counts is called, and which value it is."""
+    def _columns(self, prefix: str, *, votes: bool = False) -> dict[str, int]:
+        """For each value that was given, or for each annotator, what a column of theirs is called, and their place."""
+        if votes:
+            return {f"{prefix}{place}": place for place in range(len(self.annotators))}
         return {f"{prefix}{place}": place for place, forms in enumerate(self._domain[1]) if forms}
 
     def _items(self, columns: Mapping[str, int]) -> nw.LazyFrame[Any]:
@@ -234,19 +232,88 @@ class Scan(Lazy):
         rows = [found[name].to_numpy().astype(np.float64).astype(np.int64) for name in (*columns, "times")]
         return np.column_stack(rows[:-1]) if columns else np.zeros((len(found), 0), dtype=np.int64), rows[-1]
 
-    def patterns_beside(self, other: Scan) -> tuple[Integers, Integers, Integers]:
-        """The distinct rows of counts that items have here and in another table of the same engine.
+    @cached_property
+    def in_place(self) -> bool:
+        """Whether so few people annotated, each item once, that who gave what reduces to patterns, too."""
+        return not self.fetches and len(self.annotators) <= MOST_PEOPLE and self.duplicates == "error"
+
+    def votes(self) -> tuple[Integers, Integers]:
+        """The distinct rows of who gave what, and how many items show each: 0 for nothing, 1 for the first value."""
+        return self._voted
+
+    @cached_property
+    def _voted(self) -> tuple[Integers, Integers]:
+        self._check_duplicates()
+        columns = self._columns("a", votes=True)
+        rows, times = self._distinct(lambda: self._who([*columns]), columns)
+        place = np.lexsort(rows.T)
+        return rows[place], times[place]
+
+    def unnamed(self) -> Annotations:
+        """The annotations for a call that does not name items, made of patterns where these tell who gave what."""
+        if self.ledger.study is not None or not self.in_place:
+            return self.fetch()
+        if self.ledger.unnamed is None:
+            table, times = self.votes()
+            pattern, who = np.nonzero(table)
+            often = times[pattern]
+            count = int(often.sum())
+            must_fit(float(PER_CODE) * count, f"the codes of {count:,} annotations", "take a sample of the items")
+            # The items of a pattern stand one after the other; the k-th cell of a pattern is of all of them.
+            first = (np.cumsum(times) - times)[pattern]
+            within = np.arange(count) - np.repeat(np.cumsum(often) - often, often)
+            self.ledger.unnamed = Annotations(
+                np.repeat(first, often) + within,
+                np.repeat(who, often),
+                np.repeat(table[pattern, who] - 1, often),
+                Unnamed(int(times.sum())),
+                self.annotators,
+                self.values,
+                ordered=self.ordered or None,
+                stated=self.declared is not None,
+                provenance=self.provenance.then(Step("queried", self.engine)),
+            )
+        return self.ledger.unnamed
+
+    def _who(self, columns: Sequence[str]) -> nw.LazyFrame[Any]:
+        """A row for each item with the place of the value that each annotator gave, from 1 up; 0 for none."""
+        written: dict[Any, list[Any]] = {}
+        for _, who, *_ in self._cells:
+            written.setdefault(key(plain(who)), []).append(who)
+        code = nw.lit(0)
+        for place, forms in enumerate(self._domain[1], start=1):
+            code = nw.when(_is_one_of(forms)).then(nw.lit(place)).otherwise(code) if forms else code
+        # The values first: a column for each annotator repeats what stands in it.
+        coded = self._given.with_columns(code=code)
+        each = coded.with_columns(
+            **{
+                name: nw.when(_is_one_of(list(dict.fromkeys(written[key(who)])), "annotator"))
+                .then(nw.col("code"))
+                .otherwise(nw.lit(0))
+                for name, who in zip(columns, self.annotators, strict=True)
+            }
+        )
+        return each.group_by("item").agg(*(nw.col(name).max() for name in columns))
+
+    def patterns_beside(
+        self, other: Scan, *, votes: tuple[bool, bool] = (False, False)
+    ) -> tuple[Integers, Integers, Integers]:
+        """The distinct rows that items have here and in another table of the same engine.
 
         Items are the same where their names are.
 
+        Args:
+            other: The other table.
+            votes: Of each of the two, whether the rows are those of `votes`, or those of `patterns`.
+
         Returns:
-            The counts here, those in the other table, and how many items show both; zeros where a table lacks the item.
+            The rows here, those of the other table, and how many items show both; zeros where a table lacks the item.
         """
-        if other is self:
-            rows, times = self.patterns()
+        if other is self and votes[0] == votes[1]:
+            rows, times = self.votes() if votes[0] else self.patterns()
             return rows, rows, times
         _check_names(self, other)
-        here, there = self._columns("n"), other._columns("m")
+        here, there = self._columns("n", votes=votes[0]), other._columns("m", votes=votes[1])
         zero = nw.lit(0).cast(nw.Int64)
 
         def items() -> nw.LazyFrame[Any]:
@@ -254,7 +321,10 @@ class Scan(Lazy):
                 counts.select(
                     "item", *(nw.col(name).cast(nw.Int64) for name in own), *(zero.alias(name) for name in others)
                 ).select("item", *here, *there)
-                for counts, own, others in ((self._items(here), here, there), (other._items(there), there, here))
+                for counts, own, others in (
+                    (self._who([*here]) if votes[0] else self._items(here), here, there),
+                    (other._who([*there]) if votes[1] else other._items(there), there, here),
+                )
             ]
             return nw.concat(sides).group_by("item").agg(*(nw.col(name).sum() for name in (*here, *there)))
 
@@ -266,7 +336,10 @@ class Scan(Lazy):
                 "with one connection or session, fetch them with .collect(), or pass paired=False where their items "
                 "are not the same"
             ) from error
-        made = [np.zeros((len(rows), len(table.values)), dtype=np.int64) for table in (self, other)]
+        made = [
+            np.zeros((len(rows), len(table.annotators if who else table.values)), dtype=np.int64)
+            for table, who in zip((self, other), votes, strict=True)
+        ]
         made[0][:, [*here.values()]] = rows[:, : len(here)]
         made[1][:, [*there.values()]] = rows[:, len(here) :]
         place = np.lexsort(np.hstack(made).T)
@@ -357,12 +430,13 @@ class Scan(Lazy):
 
     def _collected(self) -> Annotations:
         self.ledger.queries += 1
+        domain = vars(self).get("_domain", (None,))[0]  # of a part all values that could have been given
         study = build(
             table(self.frame),
             item="item",
             annotator="annotator",
             value="value",
-            values=self.declared,
+            values=domain if self.declared is None else self.declared,
             ordered=self.ordered or None,
             duplicates=self.duplicates,
             missing=self.cells.missing,
@@ -371,7 +445,7 @@ class Scan(Lazy):
             provenance=self.start,
         )
         self.ledger.rows = len(study)
-        return study
+        return study if self.declared is not None or domain is None else replace(study, stated=False)
 
     @property
     def engine(self) -> str:
@@ -402,8 +476,12 @@ class Scan(Lazy):
         return self._of(nw.col("annotator").is_in(list(annotators)))
 
     def _of(self, rows: nw.Expr) -> Scan:
+        """Some of the rows; the values that could have been given stay those of all."""
         with answering(self.frame.implementation):
-            return replace(self, frame=self.frame.filter(rows), ledger=Ledger())
+            part = replace(self, frame=self.frame.filter(rows), ledger=Ledger())
+        if not self.fetches:
+            vars(part).update(_meaning=self._meaning, _domain=self._domain, fetches=False)
+        return part
 
     def __repr__(self) -> str:
         return f"<Scan of {self.frame.implementation}: {listing(schema_of(self.frame))}>"
@@ -432,8 +510,8 @@ def _check_names(first: Scan, second: Scan) -> None:
         )
 
 
-def _is_one_of(forms: Sequence[Any]) -> nw.Expr:
-    column = nw.col("value")
+def _is_one_of(forms: Sequence[Any], name: str = "value") -> nw.Expr:
+    column = nw.col(name)
     return column == nw.lit(forms[0]) if len(forms) == 1 else column.is_in(list(forms))
 
 

@@ -9,15 +9,15 @@ from typing import Unpack
 import numpy as np
 
 from interagree.arrays import Floats
-from interagree.data import Annotations, IntoAnnotations, ReadingOptions, as_annotations
+from interagree.data import Annotations, IntoAnnotations, ReadingOptions
 from interagree.data.memory import must_fit
-from interagree.data.types import Annotator, Value, Values
+from interagree.data.types import Annotator, Lazy, Value, Values
 from interagree.declare import takes_data
 from interagree.errors import KindError, Wording
 from interagree.plugins import MEASURES
 from interagree.stats.engine.compress import dense
 from interagree.stats.labels.ballots import pair_tables
-from interagree.stats.labels.counts import Counts, flat, need_annotators
+from interagree.stats.labels.counts import Counts, annotations_of, flat, need_annotators
 from interagree.stats.labels.independence import independent
 from interagree.tables import Table
 
@@ -69,24 +69,33 @@ def confusion(
         a         1.000  0.000  1.000
         b         1.000  1.000  2.000
     """
-    study = as_annotations(data)
-    need_annotators(study, "a table of annotators")
     if (first is None) != (second is None):
         raise KindError("name both annotators, first= and second=, or neither")
     two = first is not None and second is not None
+    if isinstance(data, Lazy) and not data.in_place and not data.fetches:
+        if two:
+            data = data.only(annotators=[first, second])
+        elif data.duplicates == "error":
+            return _of_all_pairs(Counts.from_scan(data))
+    study = annotations_of(data)
+    need_annotators(study, "a table of annotators")
     if two:
         study = study.only(annotators=[first, second])
-    _check_size(len(study.values))
     if two or len(study.annotators) <= 2:
+        _check_size(len(study.values))
         _, tables = pair_tables(study)
         table = tables.sum(axis=0) if len(tables) else np.zeros((len(study.values),) * 2)
-    else:
-        # Of all pairs together it does not matter who they are: an item has each two of its annotations once.
-        counts = Counts.of(study.first_judgements())
-        rows = counts.rows if isinstance(counts.rows, np.ndarray) else counts.rows.tocsr()
-        weighed = rows * counts.weights.matrix()[:, None]
-        table = (dense(weighed.T @ rows) - np.diag(np.asarray(weighed.sum(axis=0)).reshape(-1))) / 2
-    return _crossed(f"{first} \\ {second}" if two else "value", study.values, table)
+        return _crossed(f"{first} \\ {second}" if two else "value", study.values, table)
+    return _of_all_pairs(Counts.of(study.first_judgements()))
+
+
+def _of_all_pairs(counts: Counts) -> Table:
+    """How often two values meet in an item: of all pairs together it does not matter whose they are."""
+    _check_size(len(counts.values))
+    rows = counts.rows if isinstance(counts.rows, np.ndarray) else counts.rows.tocsr()
+    weighed = rows * counts.weights.matrix()[:, None]
+    table = (dense(weighed.T @ rows) - np.diag(np.asarray(weighed.sum(axis=0)).reshape(-1))) / 2
+    return _crossed("value", counts.values, table)
 
 
 CELL = 60  # bytes that a cell of such a table takes, as an array and as a table to print
@@ -130,7 +139,7 @@ def chance(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOpti
         >>> print(interagree.chance(["a", "b", "b", "b"], ["a", "b", "b", "a"]).foot)
         prevalence: 'b' has 62% of the annotations; bias: between annotators the share of 'a' differs by up to 25%
     """
-    study = as_annotations(data)
+    study = annotations_of(data)
     names = ["percent", "bennett_s", "fleiss_kappa", "alpha", "ac1"]
     if not study.anonymous:
         names.insert(3, "conger_kappa" if len(study.annotators) != 2 else "cohen_kappa")

@@ -15,12 +15,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, permutations
-from typing import NamedTuple, TypeGuard, Unpack
+from itertools import combinations
+from typing import NamedTuple, Unpack
 
 import numpy as np
 
-from interagree.arrays import Floats, Indices, Int64s, Integers
+from interagree.arrays import Array, Floats, Indices, Int64s, Integers
 from interagree.choose import Choice, IntoChoice, choice
 from interagree.data import Annotations, IntoAnnotations, ReadingOptions, as_annotations
 from interagree.data.meeting import Known
@@ -36,10 +36,9 @@ from interagree.results.answer import Answer
 from interagree.results.charts import Forest
 from interagree.results.document import Document, Section, one_per_line
 from interagree.stats.engine.adjusted import STRAIGHT, Estimated, effective_df, ends, estimates, has_error, p_value
-from interagree.stats.engine.compress import Rows, dense
 from interagree.stats.engine.errors import NOTHING, chosen_method, sum_of
 from interagree.stats.engine.estimate import Estimate
-from interagree.stats.labels.counts import Counts
+from interagree.stats.labels.counts import Placed
 from interagree.tables import Table, plain
 
 MOST_GROUPS = 6  # that are compared in pairs
@@ -500,7 +499,7 @@ def _moves(result: Agreement, *, linearised: bool) -> _Moves | None:
     In a database items that look alike add the same, and each of their patterns stands for them.
     """
     engine = result.engine
-    if not isinstance(engine, Estimate) or (engine.statistic.pattern is None and not _counted(engine.statistic)):
+    if not isinstance(engine, Estimate) or (engine.statistic.pattern is None and _placed(result) is None):
         return None
     if engine.times.sum() < engine.statistic.n.items:
         return None  # groups of items were resampled
@@ -512,31 +511,29 @@ def _moves(result: Agreement, *, linearised: bool) -> _Moves | None:
     return _Moves(by_item, np.ones(len(by_item)))
 
 
-def _counted(statistic: object) -> TypeGuard[Counts]:
-    """Whether a statistic is the counts of a table that stays in its database."""
-    return isinstance(statistic, Counts) and statistic.source is None
-
-
-def _statistics(*results: Agreement) -> list[object]:
-    return [result.engine.statistic if isinstance(result.engine, Estimate) else None for result in results]
+def _placed(result: Agreement) -> Placed | None:
+    """The patterns that a database tells of a coefficient; None where the annotations themselves are there."""
+    statistic = result.engine.statistic if isinstance(result.engine, Estimate) else None
+    placed: Placed | None = getattr(statistic, "placed", None)
+    return placed
 
 
 def _in_one_place(first: Agreement, second: Agreement) -> tuple[Agreement, Agreement]:
     """Two coefficients of one table in a database, one of which fetched its rows: both of the rows."""
     results = [first, second]
-    for mine, (counts, other) in enumerate(permutations(_statistics(first, second))):
-        rows = getattr(other, "source", None)
-        if _counted(counts) and counts.scan is not None and rows is not None and counts.scan.fetched is rows:
-            engine = results[mine].engine
-            assert isinstance(engine, Estimate)  # noqa: S101 -- it has a statistic
+    for mine, other in ((0, 1), (1, 0)):
+        placed, engine, beside = _placed(results[mine]), results[mine].engine, results[other].engine
+        rows = beside.source if isinstance(beside, Estimate) else None
+        scan = None if placed is None else placed.scan
+        if isinstance(engine, Estimate) and scan is not None and rows is not None and scan.fetched is rows:
             results[mine] = engine.again(rows)
     return results[0], results[1]
 
 
 def _joined(first: Agreement, second: Agreement, here: _Moves, there: _Moves) -> tuple[int, _Moves | None]:
     """How many items two coefficients share, and what each adds to their difference; None where they share none."""
-    mine, theirs = _statistics(first, second)
-    if _counted(mine) or _counted(theirs):
+    mine, theirs = _placed(first), _placed(second)
+    if mine is not None or theirs is not None:
         return _joined_there(mine, theirs, here.moves, there.moves)
     shared = _aligned(first, second)
     if shared is None:
@@ -546,9 +543,9 @@ def _joined(first: Agreement, second: Agreement, here: _Moves, there: _Moves) ->
     return both, _Moves(np.concatenate(moves), np.ones(sum(map(len, moves))))
 
 
-def _joined_there(mine: object, theirs: object, here: Floats, there: Floats) -> tuple[int, _Moves | None]:
+def _joined_there(mine: Placed | None, theirs: Placed | None, here: Floats, there: Floats) -> tuple[int, _Moves | None]:
     """The same where tables stay in their database, which joins them by the names of the items."""
-    if not (_counted(mine) and _counted(theirs)):
+    if mine is None or theirs is None:
         raise KindError(
             "one table stays in its database and the other is in memory, so that it is unknown which items they share; "
             "fetch the rows with .collect(), or pass paired=False where their items are not the same"
@@ -558,8 +555,8 @@ def _joined_there(mine: object, theirs: object, here: Floats, there: Floats) -> 
             "a coefficient that was pickled has left its database behind, so that it is unknown which items the two "
             "share; measure the tables again, or pass paired=False where their items are not the same"
         )
-    *rows, times = mine.scan.patterns_beside(theirs.scan)
-    codes = [_places(each, statistic.rows) for each, statistic in zip(rows, (mine, theirs), strict=True)]
+    *rows, times = mine.scan.patterns_beside(theirs.scan, votes=(mine.votes, theirs.votes))
+    codes = [_places(each, side.rows) for each, side in zip(rows, (mine, theirs), strict=True)]
     left, right = (
         np.where(code >= 0, np.r_[moves, 0.0][code], 0.0) for code, moves in zip(codes, (here, there), strict=True)
     )
@@ -569,9 +566,9 @@ def _joined_there(mine: object, theirs: object, here: Floats, there: Floats) -> 
     return (shared, together) if shared else (0, None)
 
 
-def _places(rows: Integers, patterns: Rows) -> Indices:
-    """Where each row of counts stands among the patterns of a statistic; -1 where it does not count."""
-    place = {row.tobytes(): code for code, row in enumerate(dense(patterns).astype(np.int64))}
+def _places(rows: Integers, patterns: Array) -> Indices:
+    """Where each row stands among the patterns of a statistic; -1 where it does not count."""
+    place = {row.tobytes(): code for code, row in enumerate(patterns.astype(np.int64))}
     return np.array([place.get(row.tobytes(), -1) for row in np.ascontiguousarray(rows, dtype=np.int64)], dtype=np.intp)
 
 

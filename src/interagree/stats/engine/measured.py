@@ -16,6 +16,7 @@ import numpy as np
 from interagree.arrays import Array, Floats, Indices
 from interagree.data import Annotations
 from interagree.data.levels import LEVELS, Level
+from interagree.data.unnamed import Unnamed
 from interagree.declare import Facts, facts_of
 from interagree.errors import Advice, Hint, KindError
 from interagree.results.agreement import Agreement, IntervalOptions, Parts
@@ -242,7 +243,7 @@ class Measured(Generic[S]):
     def _order(self) -> Indices:
         """The patterns in an order that does not depend on that of rows: as they are, or by names of items."""
         pattern, count = self.statistic.pattern, len(self.times)
-        if self.source is None or pattern is None or self.statistic.ordered():
+        if self.source is None or pattern is None or self.statistic.ordered() or isinstance(self.source.items, Unnamed):
             return np.arange(count)
         first = np.full(count, len(pattern))
         counted = np.flatnonzero(pattern >= 0)

@@ -18,6 +18,8 @@ class PassedOn(Generic[T]):
         self.name = self.name or name
 
     def __get__(self, instance: object, owner: type) -> T:
+        if instance is None:  # asked of the class, which has it
+            return self  # type: ignore[return-value]
         part: Any = getattr(instance, self.part)
         value: T = getattr(part, self.name)
         return value

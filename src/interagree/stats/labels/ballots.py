@@ -9,11 +9,11 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from interagree.arrays import Array, Booleans, Floats, Indices
+from interagree.arrays import Array, Booleans, Floats, Indices, Integers
 from interagree.data import Annotations
 from interagree.data.memory import must_fit
 from interagree.data.provenance import Provenance
-from interagree.data.types import IntoAnnotations
+from interagree.data.types import IntoAnnotations, Lazy
 from interagree.errors import Wording
 from interagree.results.agreement import Sizes
 from interagree.stats.engine.compress import (
@@ -21,14 +21,16 @@ from interagree.stats.engine.compress import (
     SparseTable,
     SummableTable,
     count_cells,
+    dense,
     distinct_rows,
     pairs_in_runs,
+    ranks,
     row_sums,
     totals,
 )
 from interagree.stats.engine.passed_on import PassedOn
 from interagree.stats.engine.weights import Observed, Weights
-from interagree.stats.labels.counts import Counts, annotations_of, need_annotators, present_annotators
+from interagree.stats.labels.counts import Counts, Placed, annotations_of, need_annotators, present_annotators
 from interagree.stats.labels.made_up import made_up, room_for
 
 DENSE = 30_000_000  # cells of a table of items and annotators above which items are not taken together
@@ -54,6 +56,8 @@ class Ballots:
         """The ballots of anything that holds annotations."""
         if isinstance(data, Ballots):
             return data
+        if isinstance(data, Lazy) and data.in_place:
+            return Ballots.from_scan(data)
         study = annotations_of(data)
         need_annotators(study, title)
         ballots: Ballots = study.cached("ballots", lambda: Ballots._of(study.first_judgements()))
@@ -67,8 +71,7 @@ class Ballots:
             table = np.zeros((items, people), dtype=np.int32)
             table[study.item, study.annotator] = study.value + 1
             first, times, pattern = distinct_rows(table)
-            rows_of, who = np.nonzero(table[first])
-            cells = who * size + table[first][rows_of, who] - 1
+            rows_of, cells = _cells(table[first], size)
         else:
             first, times, pattern = np.arange(items), np.ones(items), np.arange(items)
             rows_of, cells = (
@@ -98,6 +101,27 @@ class Ballots:
         made = cls(counts, votes.toarray() if count * columns <= WHOLE else votes, study.annotators)
         some = counts.size > 0
         return made if some.all() else made.keeping(some)
+
+    @classmethod
+    def from_scan(cls, scan: Lazy) -> Ballots:
+        """The ballots of a table that stays in its database; only the patterns of who gave what are fetched."""
+        table, times = scan.votes()
+        first = distinct_rows(table).first  # the order that they have in memory
+        size = len(scan.values)
+        shape = (len(first), len(scan.annotators) * size)
+        votes = SparseVotes(*_cells(table[first], size), shape)
+        rows = count_cells(votes.row, votes.cell % max(size, 1), (shape[0], size), most=len(scan.annotators))
+        counts = Counts.from_scan(scan, (rows, times[first]))
+        return cls(counts, votes.toarray() if shape[0] * shape[1] <= WHOLE else votes, scan.annotators)
+
+    @property
+    def placed(self) -> Placed | None:
+        """Who gave what, as the database tells it; None where the annotations themselves are there."""
+        if self.source is not None:
+            return None
+        size = len(self.counts.values)
+        given = dense(self.votes).reshape(-1, len(self.annotators), size) @ np.arange(1, size + 1)
+        return Placed(self.counts.scan, votes=True, rows=given)
 
     def keeping(self, keep: Booleans, *, count_others: bool = False) -> Self:
         """The ballots of some patterns alone; the others may be counted as left out."""
@@ -134,7 +158,9 @@ class Ballots:
         made, times = made_up(size), self.counts.weights.matrix()
         people = len(self.annotators)
         here = self.voted().sum(-1) > 0
-        odd = np.cumsum(here) % 2 == 1
+        by_name = np.argsort(ranks(self.annotators))  # which does not depend on the order of rows
+        odd = np.empty(people, dtype=bool)
+        odd[by_name] = np.cumsum(here[by_name]) % 2 == 1
         given = np.where(odd[:, None], np.eye(size)[made.first][:, None], np.eye(size)[made.second][:, None])
         given = np.where(here[:, None], given, 0.0)
         weights = Observed(np.r_[times, made.times])
@@ -156,6 +182,12 @@ class Ballots:
     @property
     def width(self) -> int:
         return int(self.votes.shape[1])
+
+
+def _cells(table: Integers, size: int) -> tuple[Indices, Indices]:
+    """The pattern and the column of the votes of each cell of patterns × annotators that holds a value, from 1 up."""
+    rows, who = np.nonzero(table)
+    return rows, who * size + table[rows, who] - 1
 
 
 class SparseVotes:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Protocol, Self, TypeVar, runtime_checkable
+from typing import NamedTuple, Self, TypeVar
 
 import numpy as np
 
@@ -19,7 +19,8 @@ from interagree.data import Annotations, as_annotations
 from interagree.data.codes import occurring
 from interagree.data.levels import Level
 from interagree.data.provenance import Provenance, Step
-from interagree.data.types import IntoAnnotations, Item, Value
+from interagree.data.types import IntoAnnotations, Lazy, Value
+from interagree.data.values import key
 from interagree.errors import KindError
 from interagree.kinds import Recognised, recognised
 from interagree.results.agreement import Sizes
@@ -47,37 +48,19 @@ NOWHERE = Provenance()
 Weigh = Callable[["Counts"], Floats]
 
 
-@runtime_checkable
-class InDatabase(Protocol):
-    """A table that stays in its database: its patterns can be fetched, or all of it."""
+class Placed(NamedTuple):
+    """The patterns of a statistic of a table in its database, as the database tells them."""
 
-    @property
-    def values(self) -> Sequence[Value]: ...
-    @property
-    def in_order(self) -> bool: ...
-    @property
-    def ordered(self) -> bool: ...
-    @property
-    def n(self) -> tuple[int, int | None, int]: ...
-    @property
-    def provenance(self) -> Provenance: ...
-    def patterns(self) -> tuple[Array, Array]: ...
-    def patterns_beside(self, other: Any, /) -> tuple[Array, Array, Array]: ...
-    def items_of_size(self, size: int, most: int) -> list[Item]: ...
-    @property
-    def fetched(self) -> Annotations | None: ...
-    @property
-    def engine(self) -> str: ...
-    @property
-    def fetches(self) -> bool: ...
-    def fetch(self) -> Annotations: ...
+    scan: Lazy | None  # None once it was pickled
+    votes: bool  # whether they tell who gave what
+    rows: Array
 
 
 def annotations_of(data: IntoAnnotations) -> Annotations:
-    """The annotations themselves, fetched where they are in a database."""
-    if isinstance(data, Annotations):  # to ask whether something is like a database takes far longer
+    """The annotations themselves, for what does not name items; of a database made of patterns, or else fetched."""
+    if isinstance(data, Annotations):
         return data
-    return as_annotations(data.fetch() if isinstance(data, InDatabase) else data)
+    return data.unnamed() if isinstance(data, Lazy) else as_annotations(data)
 
 
 @dataclass(frozen=True)
@@ -95,14 +78,14 @@ class Counts:
     unpaired: int = 0  # items that were left out because they had one annotation
     least: int = 0  # how many annotations an item must have to count
     order_declared: bool = False  # whether somebody said that the order means something, where there is no source
-    scan: InDatabase | None = field(default=None, repr=False)  # the table that they were counted in, while it is open
+    scan: Lazy | None = field(default=None, repr=False)  # the table that they were counted in, while it is open
 
     @classmethod
     def of(cls, data: IntoAnnotations | Counts) -> Counts:
         """The counts of anything that holds annotations, or of counts that are there already."""
         if isinstance(data, Counts):
             return data
-        if not isinstance(data, Annotations) and isinstance(data, InDatabase):
+        if isinstance(data, Lazy):
             if not data.fetches:
                 return Counts.from_scan(data)
             data = data.fetch()
@@ -134,22 +117,28 @@ class Counts:
         return made if some.all() else made.keeping(some)
 
     @classmethod
-    def from_scan(cls, scan: InDatabase) -> Counts:
-        """The counts of a table that stays in its database; only the patterns are fetched."""
-        rows, times = scan.patterns()
-        first = distinct_rows(rows).first  # the order that they have in memory, so that a seed draws the same
+    def from_scan(cls, scan: Lazy, patterns: tuple[Array, Array] | None = None) -> Counts:
+        """The counts of a table that stays in its database; only the patterns are fetched, if they are not there."""
+        rows, times = patterns or scan.patterns()
+        first = distinct_rows(rows).first if patterns is None else slice(None)  # the order that they have in memory
+        rows, weights = np.asarray(rows[first], dtype=np.float64), Observed(np.asarray(times[first], dtype=np.float64))
         return cls(
-            np.asarray(rows[first], dtype=np.float64),
-            Observed(np.asarray(times[first], dtype=np.float64)),
+            rows,
+            weights,
             scan.values,
             scan.in_order,
-            Sizes(*scan.n),
+            Sizes(int(times.sum()), len(scan.annotators), int(weights.sum(rows.sum(axis=1)))),
             None,
             None,
             scan.provenance.then(Step("queried", scan.engine)),
             order_declared=scan.ordered,
             scan=scan,
         )
+
+    @property
+    def placed(self) -> Placed | None:
+        """The rows of counts; None where the annotations themselves are there."""
+        return Placed(self.scan, votes=False, rows=dense(self.rows)) if self.source is None else None
 
     def __getstate__(self) -> dict[str, object]:
         """What is pickled: all but the table in its database, whose connection stays where it is."""
@@ -240,6 +229,11 @@ class Counts:
             pattern=pattern,
             unpaired=self.unpaired + dropped,
         )
+
+    def versus_rest(self, label: Value) -> Self:
+        """The counts of one value and of all others together, which come first."""
+        one = dense(self.rows)[:, [list(map(key, self.values)).index(key(label))]]
+        return replace(self, rows=np.hstack([self.size[:, None] - one, one]), values=(False, label), in_order=False)
 
     def weighted(self, weights: Weights) -> Self:
         return reweighted(self, weights)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from interagree.stats.engine.measured import Measured
 from interagree.stats.engine.remeasured import Repeatable
 from interagree.stats.engine.statistic import Statistic
 from interagree.stats.labels.ballots import from_the_others, pair_tables, within_items
-from interagree.stats.labels.counts import Counts
+from interagree.stats.labels.counts import Counts, Placed
 from interagree.stats.labels.distance_table import DistanceTable
 from interagree.tables import Table
 
@@ -50,6 +50,10 @@ class LabelStatistic(Statistic, Protocol):
 
     def recognised_values(self) -> Recognised | None:
         """What the values are."""
+
+    @property
+    def placed(self) -> Placed | None:
+        """The patterns that a database tells of it; None where the annotations themselves are there."""
 
 
 L = TypeVar("L", bound=LabelStatistic)
@@ -109,6 +113,18 @@ class LabelDrill(Generic[L]):
                 own = np.where(pairs > 0, within / pairs, np.nan)
         return np.asarray(np.r_[own, np.nan][pattern])
 
+    def _made_of_patterns(self) -> LabelDrill[L] | None:
+        """The drill-down of the same coefficient of a table that stays in its database, made of its patterns.
+
+        None where the annotations are there, or where patterns do not tell who gave what.
+        """
+        placed = self.measured.statistic.placed
+        if placed is None or placed.scan is None or not placed.scan.in_place:
+            return None
+        engine: Any = self.measured.again(placed.scan.unnamed()).engine
+        drill: LabelDrill[L] = engine.drill_down()
+        return drill
+
     def by_item(self) -> Table:
         """For each item: its annotations, their mean distance, and the most common value."""
         study = self._source("by item")
@@ -130,6 +146,8 @@ class LabelDrill(Generic[L]):
         )
 
     def left_out(self) -> dict[Annotator, float]:
+        if (made := self._made_of_patterns()) is not None:
+            return made.left_out()
         study = self._attributed("by annotator")
         present = np.flatnonzero(np.bincount(study.annotator, minlength=len(study.annotators))).tolist()
         if len(present) < 3:  # without one of two nobody is left to agree with
@@ -143,6 +161,8 @@ class LabelDrill(Generic[L]):
 
     def by_annotator(self) -> Table:
         """For each annotator: the coefficient without them, and how far they agree with the others."""
+        if (made := self._made_of_patterns()) is not None:
+            return made.by_annotator()
         study = self._attributed("by annotator")
         table, by_table = self._table(), self.measured.statistic.distance_table() is not None
         is_agreement = by_table and table is None
@@ -175,10 +195,18 @@ class LabelDrill(Generic[L]):
 
     def by_value(self) -> Table:
         """For each value: how often it was given, the coefficient of it against the rest, the specific agreement."""
+        placed = self.measured.statistic.placed
+        if placed is not None and placed.scan is not None and (placed.scan.in_place or not placed.votes):
+            whole: Counts | Annotations = (
+                placed.scan.unnamed() if placed.scan.in_place else Counts.from_scan(placed.scan)
+            )
+            return table_by_value(self.measured, whole)
         return table_by_value(self.measured, self._source("by value"))
 
     def by_pair(self) -> Table:
         """For each two annotators with items in common: how many, and the coefficient of the two alone."""
+        if (made := self._made_of_patterns()) is not None:
+            return made.by_pair()
         study = self._attributed("by pair")
         pairs, tables = pair_tables(study.first_judgements())
         names = [(study.annotators[a], study.annotators[b]) for a, b in pairs.tolist()]
@@ -198,7 +226,7 @@ class LabelDrill(Generic[L]):
         )
 
 
-def table_by_value(measured: Repeatable, study: Annotations) -> Table:
+def table_by_value(measured: Repeatable, study: Annotations | Counts) -> Table:
     """For each value: how often it was given, the coefficient of it against the rest, the specific agreement."""
     facts = measured.facts
     if facts.values in ("pairs", *KINDS):
@@ -207,19 +235,22 @@ def table_by_value(measured: Repeatable, study: Annotations) -> Table:
     call = measured.call or {}
     options = {name: option for name, option in call.items() if name not in NOT_OF_VALUES}
     rows = []
-    for label in study.labels():
-        part = replace(study.versus_rest(label), values=(None, label))  # "other" may be a value, too
-        counts = Counts.of(part).at_least(2)
+    for label in study.values if isinstance(study, Counts) else study.labels():
+        # "other" may be a value, too
+        part: Any = study.versus_rest(label)
+        part = replace(part, values=(None, label))
+        whole = Counts.of(part)
+        counts = whole.at_least(2)
         times, size = counts.weights.matrix(), counts.size
         here = dense(counts.rows)[:, 1]
         possible = float(times @ (here * (size - 1)))
-        given = int((part.value == 1).sum())
+        given = int(whole.frequency[1])
         chosen = {**options, "positive": label} if "positive" in options else options
         rows.append(
             {
                 "value": label,
                 "annotations": given,
-                "share": given / max(len(part), 1),
+                "share": given / max(int(whole.total), 1),
                 "agreement": measured.measure(part, **chosen).value,
                 "specific": float(times @ (here * (here - 1))) / possible if possible else math.nan,
             }

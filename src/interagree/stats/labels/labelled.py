@@ -10,6 +10,7 @@ import numpy as np
 
 from interagree.arrays import Floats, Indices, Integers
 from interagree.data import Annotations
+from interagree.data.levels import Level
 from interagree.data.types import IntoAnnotations, Value
 from interagree.data.values import FEW
 from interagree.errors import Advice, Hint
@@ -20,7 +21,7 @@ from interagree.stats.engine.measured import Measured
 from interagree.stats.engine.statistic import BaseStatistic, Statistic, unpaired_notes
 from interagree.stats.engine.weights import GroupsLeftOut, Many
 from interagree.stats.labels.ballots import Ballots
-from interagree.stats.labels.counts import Counts
+from interagree.stats.labels.counts import Counts, Placed
 from interagree.stats.labels.distance_table import DistanceTable, ValueScale
 from interagree.stats.labels.drill import LabelDrill, LabelStatistic
 
@@ -72,6 +73,11 @@ class Labels(BaseStatistic):
         if distances is not None and not distances.distance.equality:
             return notes
         return [*notes, f"the values are {study.kind} and were compared as wholes: the same or not"]
+
+    @property
+    def placed(self) -> Placed | None:
+        """The patterns that a database tells of it; None where the annotations themselves are there."""
+        return None
 
     def recognised_values(self: Statistic) -> Recognised | None:
         return None if self.source is None else self.source.recognised
@@ -204,6 +210,16 @@ class LabelBallots(Ballots, Labels):
 
     def value_frequency(self) -> Floats:
         return self.counts.frequency
+
+    def possible_values(self) -> Sequence[Value]:
+        return self.counts.values
+
+    def recognised_values(self) -> Recognised:
+        return self.counts.recognised
+
+    @property
+    def level(self) -> Level:
+        return self.counts.level
 
     def notes(self) -> Sequence[str]:
         return [*super().notes(), *self.remarks]

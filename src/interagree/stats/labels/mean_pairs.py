@@ -17,16 +17,18 @@ import numpy as np
 
 from interagree.arrays import Booleans, Floats, Indices
 from interagree.data import Annotations
+from interagree.data.levels import Level
 from interagree.data.provenance import Provenance
-from interagree.data.types import IntoAnnotations
+from interagree.data.types import IntoAnnotations, Value
 from interagree.errors import Advice, Hint, KindError, OneOf
+from interagree.kinds import Recognised
 from interagree.results.agreement import Parts, Sizes
 from interagree.stats.engine.compress import Rows, product, row_sums, table_of
 from interagree.stats.engine.passed_on import PassedOn
 from interagree.stats.engine.weights import GroupsLeftOut, LeftOut, Many, Nudged, Observed, Recorded, Weights
 from interagree.stats.labels.ballots import Ballots, Cells, pair_cells
 from interagree.stats.labels.chance import observed, own_urns
-from interagree.stats.labels.counts import Counts
+from interagree.stats.labels.counts import Counts, Placed
 from interagree.stats.labels.distance_table import DistanceTable
 from interagree.stats.labels.labelled import Labels, OnValues
 
@@ -43,7 +45,7 @@ class MeanOfPairs(Labels):
     width: int = 1  # all patterns are left out in one go, in blocks of its own
 
     @classmethod
-    def of(cls, data: IntoAnnotations, on_values: OnValues, *, title: str) -> MeanOfPairs:
+    def of(cls, data: IntoAnnotations | Ballots, on_values: OnValues, *, title: str) -> MeanOfPairs:
         """The pairs of anything that holds annotations."""
         ballots = Ballots.of(data, title=title)
         return cls(ballots, on_values(ballots.counts), ballots.weights)
@@ -60,6 +62,18 @@ class MeanOfPairs(Labels):
     source = PassedOn[Annotations | None]("ballots")
     pattern = PassedOn[Indices | None]("ballots")
     provenance = PassedOn[Provenance]("ballots")
+
+    placed = PassedOn[Placed | None]("ballots")
+
+    def possible_values(self) -> Sequence[Value]:
+        return self.distances.values
+
+    def recognised_values(self) -> Recognised:
+        return self.ballots.counts.recognised
+
+    @property
+    def level(self) -> Level:
+        return self.ballots.counts.level
 
     @property
     def size(self) -> int:

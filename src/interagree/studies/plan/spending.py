@@ -9,8 +9,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from interagree.arrays import Indices
-from interagree.data.types import Item
-from interagree.stats.labels.counts import Counts, InDatabase
+from interagree.data.types import Item, Lazy
+from interagree.stats.labels.counts import Counts
 from interagree.stats.labels.item_agreement import Moments
 from interagree.stats.labels.width import Width
 from interagree.studies.plan.parts import NEXT, Aim, Existing
@@ -118,7 +118,7 @@ def existing_labels(counts: Counts, moments: Moments, most: int, aim: Aim, width
 
 
 def _named_there(
-    scan: InDatabase, sizes: Mapping[int, ItemsOfSize], steps: Sequence[SpendingStep], spend: int
+    scan: Lazy, sizes: Mapping[int, ItemsOfSize], steps: Sequence[SpendingStep], spend: int
 ) -> tuple[dict[int, ItemsOfSize], list[Item]]:
     """The same sizes with the first items of those that get labels, and what these are called in the database."""
     named, names = dict(sizes), list[Item]()
