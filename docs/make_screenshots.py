@@ -38,6 +38,8 @@ def main() -> int:
         spans = ia.report(ia.read(FILES / "label_studio.json"), title="Entities, pilot").write(f"{folder}/spans.html")
         taken(opened(browser, posts, dark=False), "report-page.png")
         page = opened(browser, spans, dark=True)
+        for fold in page.locator("main > details, section > details").all():
+            fold.evaluate("fold => { fold.open = true; }")
         page.locator(".browser").first.evaluate(
             "browser => browser.closest('section').scrollIntoView({block: 'start'})"
         )
@@ -47,14 +49,19 @@ def main() -> int:
             "browser => browser.closest('section').scrollIntoView({block: 'start'})"
         )
         taken(page, "report-items.png")
-        with served(FILES / "label_studio.json", f"{folder}/work.interagree") as address:
-            page = browser.new_page(viewport={"width": 1180, "height": 780}, reduced_motion="reduce")
-            page.goto(address)
-            page.wait_for_selector("main:not([aria-busy]) .question")
-            page.get_by_role("link", name="Decide", exact=True).click()
-            page.wait_for_selector("main:not([aria-busy]) .choice")
-            page.keyboard.press("a")
-            taken(page, "serve-decide.png")
+        for file, keys, name in (
+            ("label_studio.json", ["a"], "serve-decide.png"),
+            ("boxes.jsonl", ["b", "e", "Shift+ArrowDown"], "serve-boxes.png"),
+        ):
+            with served(FILES / file, f"{folder}/{name}.interagree") as address:
+                page = browser.new_page(viewport={"width": 1180, "height": 780}, reduced_motion="reduce")
+                page.goto(address)
+                page.wait_for_selector("main:not([aria-busy]) .question")
+                page.get_by_role("link", name="Decide", exact=True).click()
+                page.wait_for_selector("main:not([aria-busy]) .choice")
+                for key in keys:
+                    page.keyboard.press(key)
+                taken(page, name)
         browser.close()
     return 0
 

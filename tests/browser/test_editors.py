@@ -17,7 +17,7 @@ def started(serve, browse, tmp_path):
     """Opens the page on a small study; gives the page, its server, and what starts it again."""
 
     def started(name, **options):
-        project = tmp_path / "work.interagree"
+        project = tmp_path / f"{name}.interagree"
         words = (written(name, tmp_path), "--kind", kind_of(name), "--project", project)
         server = serve(*words, "--port", "0", enter=False)
         page = browse(server, **options)
@@ -406,3 +406,25 @@ def test_letter_keys_that_are_off_choose_nothing_and_the_editor_keeps_its_own(ma
     page.locator(".span-text").focus()
     press(page, "1", "Space")
     assert page.locator(".span-list q").all_inner_texts() == ["Ann"]
+
+
+def test_boxes_and_entries_are_dragged_with_a_finger(started):
+    def drag_by_touch(page, begin, end):
+        session = page.context.new_cdp_session(page)
+        for kind, (x, y) in (("touchStart", begin), ("touchMove", begin), ("touchMove", end), ("touchMove", end)):
+            session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]})
+        session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+    phone = {"viewport": {"width": 390, "height": 800}, "has_touch": True, "is_mobile": True}
+    page = started("boxes", **phone)
+    page.locator(".choice", has_text="ann").first.tap()
+    page.get_by_role("slider", name="cat, box 1 of 2").focus()
+    drag_by_touch(page, in_picture(page, 60, 80), in_picture(page, 70, 75))
+    assert page.locator(".span-list q").first.inner_text() == "1. from 10, 20 to 70, 75"
+    page = started("rankings", **phone)
+    page.locator(".choice", has_text="ann").first.tap()
+    first, third = (page.locator(".ranks .grip").nth(place) for place in (0, 2))
+    third.scroll_into_view_if_needed()
+    begin, end = ((box["x"] + 5, box["y"] + 8) for box in (first.bounding_box(), third.bounding_box()))
+    drag_by_touch(page, begin, end)
+    assert page.locator(".ranks bdi").all_inner_texts() == ["fig", "pear", "apple", "plum"]
