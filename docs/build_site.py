@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import yaml
 
+from interagree import reference
 from interagree._names import HOMES
 from interagree._rooms import called
 from interagree.cli import main
@@ -261,11 +262,18 @@ def _markdown(rows: list[list[str]]) -> str:
     return "\n".join("| " + " | ".join(row) + " |" for row in rows)
 
 
+def partly_defined() -> str:
+    """The measures whose definition leaves something out."""
+    rows = [[f"[`{name}`](../measures/{name}.md)", why] for name, why in reference.PARTLY.items()]
+    return _markdown([["measure", "its definition"], ["---", "---"], *rows])
+
+
 PIECES = {
     "complex distances": complex_distances,
     "coverage": coverage,
     "coverage grid": coverage_grid,
     "known differences": known_differences,
+    "partly defined": partly_defined,
 }
 
 

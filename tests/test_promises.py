@@ -108,6 +108,14 @@ def test_importing_interagree_loads_none_of_its_dependencies(tmp_path: Path) -> 
     assert not ours & (HEAVY | {"click", "narwhals", "numpy", "rich", "scipy"})
 
 
+def test_the_definitions_are_plain_python_that_shares_nothing_with_what_they_check(tmp_path: Path) -> None:
+    modules = loaded("from interagree import reference", tmp_path)
+    ours = {name for name in modules if name.startswith("interagree.")}
+    front = {"interagree._names", "interagree._rooms"}
+    assert {name for name in ours - front if not name.startswith("interagree.reference")} == set()
+    assert not modules & (HEAVY | {"narwhals", "numpy", "scipy"})
+
+
 @pytest.mark.parametrize(
     "code",
     [

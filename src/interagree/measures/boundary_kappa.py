@@ -5,8 +5,8 @@ r_a = \frac{\sum_d b_{da}}{\sum_d p_d}$$
 
 $A_a$ is [boundary similarity](boundary_similarity.md) pooled over all pairs of annotators and documents: the sum of
 what they share over the sum of the boundaries compared.  Chance puts a boundary at a place as often as each of the $c$
-annotators did themselves: $b_{da}$ boundaries of annotator $a$ in a document $d$ with $p_d$ places for them, in all
-documents together.  With one rate for all it is [boundary pi](boundary_pi.md).
+annotators did themselves: $b_{da}$ boundaries of annotator $a$ in a document $d$ with $p_d$ places for them (as many
+for each type of boundary), in all documents together.  With one rate for all it is [boundary pi](boundary_pi.md).
 
 The details have $A_a$, both expected agreements, and the **bias** of Artstein and Poesio: what chance agrees more when
 all have one rate than when each has their own, $A_e^\pi - A_e^\kappa$.  A large one says that some cut much more often
