@@ -303,9 +303,7 @@ def test_a_folder_is_a_file_of_each_annotator(file: Any, tmp_path: Path) -> None
     study = read(tmp_path / "folder")
     assert rows(study.single()) == {(1, "ann"): ((0, 3, "PER"),), (1, "bo"): ((0, 3, "ORG"),)}
     assert "annotators by the name of the file, since sessions are called by their time" in study.policy()
-    assert recognised(tmp_path / "folder")
     file("item,annotator,value", name="folder/other.csv")
-    assert not recognised(tmp_path / "folder")
     beside = read(tmp_path / "folder", format="prodigy")
     assert len(beside.single()) == 2
     assert "1 file of the folder not read ('other.csv')" in beside.policy()

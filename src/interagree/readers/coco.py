@@ -49,7 +49,7 @@ from interagree.gather.whose import BY_FILE, shared
 from interagree.readers._images import LABEL_STUDIO, Places, box_of_size, number, numbers, pairs, size_of
 from interagree.readers._options import ImageFiles
 from interagree.readers._peek import json_head
-from interagree.readers._rows import field_of
+from interagree.readers._rows import Row
 
 SUFFIXES = (".json",)
 CAPTIONS, CATEGORIES = "captions", "categories"
@@ -75,17 +75,15 @@ class Image(NamedTuple):
     """An image that a file lists."""
 
     item: str
-    record: Record
-    where: str
+    row: Row
 
 
 class Entry(NamedTuple):
     """An annotation of an image, with the name of its category."""
 
     image: Image
-    record: Record
+    row: Row
     label: str | None
-    where: str
 
 
 class Said(NamedTuple):
@@ -150,42 +148,42 @@ def _gather(gathered: Gatherer, content: Content, said: Said, owner: str | None,
     asked: set[str] = {KEYPOINTS} if content.joints else set()  # of the only annotator of a file
     records: dict[str, tuple[str | None, str]] = {}  # of images by their places: whose, and where the first such is
     first: dict[tuple[str, str | None], str] = {}
-    for image in content.images:
-        who = _person(image.record, said.entry, image.where) if said.of_images else owner
-        where = first.setdefault((image.item, who), image.where)
-        if where != image.where and who is not None:
+    for item, row in content.images:
+        who = _person(row, said.entry) if said.of_images else owner
+        where = first.setdefault((item, who), row.where)
+        if where != row.where and who is not None:
             raise FormatError(
-                f"{image.where}: the image {image.item!r:.60} is in {where} too, under another id, and nothing tells "
+                f"{row.where}: the image {item!r:.60} is in {where} too, under another id, and nothing tells "
                 "these apart; they may be of several annotators whose names were dropped. Put an entry 'annotator' "
                 "into each annotation, or export from the tool in a form that has one"
             )
-        records[image.where] = who, where
-        gathered.sized(image.item, where, size_of(image.record, "height", "width"))
-        for name in [who, *(_raters(image) if who is None else ())]:
-            gathered.looked(image.item, name, asked if owner and content.entries else None, where)
-    for image, record, label, place in content.entries:
-        if record.get("iscrowd") in (1, True) and gathered.drops("region", "marked iscrowd", crowd=crowd):
+        records[row.where] = who, where
+        gathered.sized(item, where, size_of(row.cells, "height", "width"))
+        listed = next((some for name in LISTS if (some := row.maybe(name, list))), list[object]())
+        for name in [who, *(map(str, listed) if who is None else ())]:  # who looked, as kalphacv's files state it
+            gathered.looked(item, name, asked if owner and content.entries else None, where)
+    for (item, image), row, label in content.entries:
+        if row.cells.get("iscrowd") in (1, True) and gathered.drops("region", "marked iscrowd", crowd=crowd):
             continue
-        other = record.get("attributes")
-        if isinstance(other, dict) and other.keys() - NO_ATTRIBUTES - {said.entry.rpartition(".")[2]}:
+        if row.maybe("attributes", dict).keys() - NO_ATTRIBUTES - {said.entry.rpartition(".")[2]}:
             gathered.noticed("annotation", "with attributes, which are not read")
         who, where = records[image.where]
-        who = _person(record, said.entry, place) if who is None else who
-        gathered.looked(image.item, who, where=where)
-        answers = _answers(record, label, content.joints, place)
-        if not answers and record.get("keypoints"):
+        who = _person(row, said.entry) if who is None else who
+        gathered.looked(item, who, where=where)
+        answers = _answers(row, label, content.joints)
+        if not answers and row.cells.get("keypoints"):
             gathered.noticed("annotation", "without a labelled keypoint or another region")
         for question, value, kind in answers:
-            gathered.add(Mark(question, image.item, who, value, where), kind)
+            gathered.add(Mark(question, item, who, value, where), kind)
             asked |= OUTLINED if question in OUTLINED else {question}
 
 
-def _answers(record: Record, label: str | None, joints: Joints, where: str) -> list[tuple[str, Any, str]]:
+def _answers(row: Row, label: str | None, joints: Joints) -> list[tuple[str, Any, str]]:
     """The questions that an annotation answers, with the answers and their kinds."""
-    if isinstance(caption := record.get("caption"), str):
+    if isinstance(caption := row.cells.get("caption"), str):
         return [(CAPTIONS, caption, TEXT)]
-    shapes = [*shapes_of(record, label, joints, where)]
-    if not shapes and label is not None and not record.get("keypoints"):
+    shapes = [*_shapes(row, label, joints)]
+    if not shapes and label is not None and not row.cells.get("keypoints"):
         return [(CATEGORIES, label, CHOICES)]
     return [(QUESTIONS[shape.form], shape, SHAPES) for shape in shapes]
 
@@ -205,7 +203,7 @@ def _content(source: Source, item: str) -> Content:
     if not isinstance(raw, dict) or "images" not in raw:
         found = listing(raw) if isinstance(raw, dict) else repr(raw)[:60]
         raise FormatError(f"{source.name}: expected an object with 'images' and 'annotations', found {found}")
-    listed, given = field_of(raw, "images", list, source.name), raw.get("annotations")
+    content, given = Row(f"{source.name}, /", raw), raw.get("annotations")
     if not isinstance(given, list):
         raise FormatError(
             f"{source.name}: it lists images and no annotations ('annotations' is {given!r:.40}), as the "
@@ -213,21 +211,19 @@ def _content(source: Source, item: str) -> Content:
         )
     labels: dict[object, str] = {}
     joints: dict[str, tuple[str, ...]] = {}
-    categories = raw.get("categories")
-    for where, record in _records(source, categories if isinstance(categories, list) else [], "categories", "id"):
-        name, points = record.get("name"), record.get("keypoints")
-        label = name if isinstance(name, str) else str(record["id"])
-        if labels.setdefault(record["id"], label) != label:
-            raise FormatError(f"{where}: two categories have the id {record['id']!r}, {labels[record['id']]!r} is one")
-        if isinstance(points, list) and points:
+    for row in _records(content, "categories", "id") if content.maybe("categories", list) else ():
+        id_, name = row.cells["id"], row.cells.get("name")
+        label = name if isinstance(name, str) else str(id_)
+        if labels.setdefault(id_, label) != label:
+            raise FormatError(f"{row.where}: two categories have the id {id_!r}, {labels[id_]!r} is one")
+        if points := row.maybe("keypoints", list):
             joints[label] = tuple(map(str, points))
     images: dict[object, Image] = {}
-    for where, record in _records(source, listed, "images", "id"):
-        if record["id"] in images:
-            raise FormatError(f"{where}: two images have the id {record['id']!r}")
-        images[record["id"]] = Image(_item(record, item, where), record, where)
-    marks = _records(source, given, "annotations", "image_id")
-    entries = [_entry(record, where, images, labels) for where, record in marks]
+    for row in _records(content, "images", "id"):
+        if row.cells["id"] in images:
+            raise FormatError(f"{row.where}: two images have the id {row.cells['id']!r}")
+        images[row.cells["id"]] = Image(_item(row, item), row)
+    entries = [_entry(row, images, labels) for row in _records(content, "annotations", "image_id")]
     by_label_studio = entry_of(raw, "info.contributor") == LABEL_STUDIO
     if by_label_studio and len({image.item for image in images.values()}) < len(images):
         raise FormatError(
@@ -237,13 +233,12 @@ def _content(source: Source, item: str) -> Content:
     return Content(source, list(images.values()), entries, joints, by_label_studio)
 
 
-def _records(source: Source, listed: list[Any], name: str, key: str) -> Iterator[tuple[str, Record]]:
-    """The records of a list that have a key, each with its place in the file."""
-    for at, record in enumerate(listed):
-        where = f"{source.name}, /{name}/{at}"
-        if not isinstance(record, dict) or not isinstance(record.get(key), str | int):
-            raise expected(where, f"an object with an {key!r}", record)
-        yield where, record
+def _records(content: Row, name: str, key: str) -> Iterator[Row]:
+    """The records of a list, which have a key."""
+    for row in content.each(name):
+        if not isinstance(row.cells.get(key), str | int):
+            raise expected(row.where, f"an object with an {key!r}", row.cells)
+        yield row
 
 
 def entry_of(record: Record, path: str) -> Any:
@@ -263,35 +258,35 @@ def _name(record: Record, item: str) -> object:
     return entry_of(record, "coco_url") if name is None and item == "file_name" else name
 
 
-def _item(record: Record, item: str, where: str) -> str:
-    name = _name(record, item)
+def _item(row: Row, item: str) -> str:
+    name = _name(row.cells, item)
     if not isinstance(name, str | int) or isinstance(name, bool) or name == "":
         by_id = Hint("item", "id")
         raise UnknownName(
-            f"{where}: expected a name in {item!r} to call the image by, found {name!r:.60}; it has "
-            f"{listing(record)}. {by_id} takes its number, which two files may use for two images",
+            f"{row.where}: expected a name in {item!r} to call the image by, found {name!r:.60}; it has "
+            f"{listing(row.cells)}. {by_id} takes its number, which two files may use for two images",
             hints=[by_id],
         )
     return str(name)
 
 
-def _entry(record: Record, where: str, images: Mapping[object, Image], labels: Mapping[object, str]) -> Entry:
-    if "segments_info" in record:
+def _entry(row: Row, images: Mapping[object, Image], labels: Mapping[object, str]) -> Entry:
+    if "segments_info" in row.cells:
         raise FormatError(
-            f"{where}: this is a panoptic annotation, whose segments lie in PNG files ({record.get('file_name')!r:.60})"
-            " that are not read; convert it to one segmentation for each object (panopticapi's "
-            "panoptic2detection_coco_format), and read that"
+            f"{row.where}: this is a panoptic annotation, whose segments lie in PNG files "
+            f"({row.cells.get('file_name')!r:.60}) that are not read; convert it to one segmentation for each object "
+            "(panopticapi's panoptic2detection_coco_format), and read that"
         )
-    image, category = images.get(record["image_id"]), record.get("category_id")
+    image, category = images.get(row.cells["image_id"]), row.cells.get("category_id")
     if image is None:
-        raise FormatError(f"{where}: the file lists no image with the id {record['image_id']!r:.60}")
-    if "caption" in record or category is None:
-        return Entry(image, record, None, where)
+        raise FormatError(f"{row.where}: the file lists no image with the id {row.cells['image_id']!r:.60}")
+    if "caption" in row.cells or category is None:
+        return Entry(image, row, None)
     if not isinstance(category, str | int):
-        raise expected(where, "a number in 'category_id'", category)
+        raise expected(row.where, "a number in 'category_id'", category)
     if labels and category not in labels:
-        raise FormatError(f"{where}: the file has no category with the id {category!r}; it has {listing(labels)}")
-    return Entry(image, record, labels.get(category, str(category)), where)
+        raise FormatError(f"{row.where}: the file has no category with the id {category!r}; it has {listing(labels)}")
+    return Entry(image, row, labels.get(category, str(category)))
 
 
 # -- who annotated -------------------------------------------------------------------------------------------
@@ -301,8 +296,8 @@ def _said(gathered: Gatherer, contents: Sequence[Content], wanted: str | None) -
     """The entry that says who annotated: the one that the caller names, or one that is in use; None without one."""
     if wanted is not None and "{" in wanted:
         return None
-    records = [entry.record for content in contents for entry in content.entries]
-    listed = [image.record for content in contents for image in content.images]
+    records = [entry.row.cells for content in contents for entry in content.entries]
+    listed = [image.row.cells for content in contents for image in content.images]
     for of_images, some in ((False, records), (True, listed)):
         held = {name for record in some for name in record}
         for name in ENTRIES if wanted is None else (wanted,):
@@ -318,19 +313,13 @@ def _said(gathered: Gatherer, contents: Sequence[Content], wanted: str | None) -
     return None
 
 
-def _person(record: Record, path: str, where: str) -> str:
-    given = entry_of(record, path)
+def _person(row: Row, path: str) -> str:
+    given = entry_of(row.cells, path)
     if isinstance(given, dict):
         given = next((given[key] for key in PERSON if given.get(key) is not None), None)
     if not isinstance(given, str | int) or isinstance(given, bool) or given == "":
-        raise expected(where, f"who annotated in {path!r}, as others have it", given)
+        raise expected(row.where, f"who annotated in {path!r}, as others have it", given)
     return str(given)
-
-
-def _raters(image: Image) -> list[str]:
-    """Who looked at an image, as kalphacv's files state it."""
-    listed: list[object] = next((image.record[name] for name in LISTS if isinstance(image.record.get(name), list)), [])
-    return [str(name) for name in listed]
 
 
 def _by_file(gathered: Gatherer, contents: Sequence[Content], pattern: str | None) -> list[str]:
@@ -353,8 +342,7 @@ def _nobody(content: Content) -> FormatError:
         )
     texts: dict[str, set[str]] = {}  # of entries that may say who made annotations: few, and not as many as these
     for entry in content.entries:
-        inner = entry.record.get("attributes")
-        for inside, record in (("", entry.record), ("attributes.", inner if isinstance(inner, dict) else {})):
+        for inside, record in (("", entry.row.cells), ("attributes.", entry.row.maybe("attributes", dict))):
             for name, given in record.items():
                 if isinstance(given, str) and MAKING.search(name):
                     texts.setdefault(f"{inside}{name}", set()).add(given)
@@ -371,7 +359,7 @@ def _nobody(content: Content) -> FormatError:
 
 def _disjoint(gathered: Gatherer, contents: Sequence[Content]) -> FormatError:
     """The error for files that share no image, or share all in ways that do not tell people apart."""
-    meeting = [item for item in OTHER_NAMES if _meet([[_name(i.record, item) for i in c.images] for c in contents])]
+    meeting = [item for item in OTHER_NAMES if _meet([[_name(i.row.cells, item) for i in c.images] for c in contents])]
     if _meet([[image.item for image in content.images] for content in contents]):
         meeting = []  # it is not names of images that keep them apart
     hints = [Hint("item", item) for item in meeting[:1]]
@@ -395,17 +383,18 @@ def _meet(names: Sequence[Iterable[object]]) -> bool:
 # -- regions -------------------------------------------------------------------------------------------------
 
 
-def shapes_of(record: Record, label: str | None, joints: Joints, where: str) -> Iterator[Shape]:
+def _shapes(row: Row, label: str | None, joints: Joints) -> Iterator[Shape]:
     """The regions of an annotation: its box, its outline or mask, its keypoints."""
-    box, outline, points = (record.get(name) for name in ("bbox", "segmentation", "keypoints"))
+    where = row.where
+    box, outline, points = map(row.cells.get, ("bbox", "segmentation", "keypoints"))
     if box not in NOTHING:
         x, y, width, height = numbers(box, where, "[x, y, width, height] in 'bbox'", of=4)
-        turned = entry_of(record, "attributes.rotation") or 0  # as CVAT writes it
+        turned = entry_of(row.cells, "attributes.rotation") or 0  # as CVAT writes it
         yield box_of_size(x, y, width, height, where, number(turned, where)).called(label)
     if isinstance(outline, dict) and outline:
         yield Shape(MASK, mask_of_runs(outline.get("counts"), outline.get("size"), where)).called(label)
     elif outline not in (*NOTHING, {}):
-        listed = field_of(record, "segmentation", list, where)
+        listed = row.field("segmentation", list)
         parts = listed if isinstance(listed[0], list) else [listed]
         outlines = [_outline(part, where) for part in parts if part != []]
         yield Shape(POLYGON, outlines[0] if len(outlines) == 1 else tuple(outlines)).called(label)

@@ -151,11 +151,8 @@ def _label(entry: Mapping[str, Any]) -> str | None:
 
 
 def recognised(path: Path) -> bool:
-    """Whether a file can only be one of Prodigy, or a folder holds such files and no others."""
+    """Whether a file can only be one of Prodigy."""
     try:
-        if path.is_dir():
-            files = [file for file in sorted(path.iterdir()) if file.is_file() and not file.name.startswith(".")]
-            return bool(files) and all(Source.of(file).suffix in SUFFIXES and recognised(file) for file in files)
         if Source.of(path).suffix in sql.SUFFIXES:
             return is_database(path)
         with Source.of(path).open() as stream:
