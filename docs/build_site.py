@@ -1,5 +1,7 @@
 """Build the documentation site: `python docs/build_site.py`, or `make docs`.
 
+With ``--table`` the table of all measures in ``docs/measures/index.md`` is written anew, and nothing is built.
+
 The pages of ``docs/`` are copied to ``build/docs``, together with those that are generated: one for each measure, and
 the reference of names, commands, distances, kinds and readers.  A measure's page is the docstring of its module,
 followed by its signature and the facts it declares, so nothing is written twice.  Then Zensical builds the site, and
@@ -13,6 +15,7 @@ import csv
 import importlib
 import inspect
 import json
+import math
 import re
 import shutil
 import subprocess
@@ -28,6 +31,7 @@ from interagree import reference
 from interagree._names import HOMES
 from interagree._rooms import called
 from interagree.cli import main
+from interagree.declare.measures import defaults_of
 from interagree.kinds import in_turn
 from interagree.plugins import DISTANCES, KINDS, MEASURES, READERS, WRITERS, Registry
 from interagree.references import REFERENCES
@@ -128,16 +132,50 @@ def measure_page(name: str) -> str:
     )
 
 
+PROPERTIES = re.compile(r"(?<=<!-- properties -->\n).*?(?=<!-- end of properties -->)", re.DOTALL)
+COMPARING = ("distance", "weights", "match", "categories", "types", "metric", "kind")  # options that say what is alike
+
+
 def measures_page() -> str:
-    """The family as a table."""
-    rows = sorted((MEASURES[name].facts for name in own(MEASURES)), key=lambda facts: facts.title.casefold())
-    lines = [
-        f"| [{facts.title}]({facts.name}.md) | {facts.symbol} | `{facts.name}` | {facts.annotators} "
-        f"| {facts.values} | {facts.chance} |"
-        for facts in rows
-    ]
-    head = "| measure | written | called | annotators | values | chance draws from |\n|---|---|---|---|---|---|\n"
-    return "# All measures\n\n" + head + "\n".join(lines) + "\n"
+    """The page of all measures, with the table as it is now."""
+    page = (DOCS / "measures/index.md").read_text(encoding="utf-8")
+    return PROPERTIES.sub(lambda _: properties(), page)
+
+
+def properties() -> str:
+    """Every measure and what it declares, as a table."""
+    measures = sorted((MEASURES[name] for name in own(MEASURES)), key=lambda one: one.facts.title.casefold())
+    rows = [properties_of(measure) for measure in measures]
+    return _markdown([[*rows[0]], ["---"] * len(rows[0]), *([*row.values()] for row in rows)]) + "\n"
+
+
+def properties_of(measure: Any) -> dict[str, str]:
+    """What a measure declares, column by column."""
+    facts, options = measure.facts, defaults_of(measure)
+    corrected = facts.chance != "none"
+    chance = facts.chance if corrected else "not corrected" + "; `corrected=True`" * ("corrected" in options)
+    expected, *_ = re.split("[;:,]", facts.under_chance.words)
+    low, high = ("−∞" if end == -math.inf else f"{end:g}".replace("-", "−") for end in facts.range)
+    compared = ", ".join(f"`{option}`" for option in COMPARING if option in options)
+    return {
+        "measure": f"[{facts.title}]({facts.name}.md)",
+        "name": f"`{facts.name}`",
+        "values": "one or two labels" if facts.values == "pairs" else facts.values,
+        "annotators": facts.annotators,
+        "gaps": "items left out" if facts.complete else "used",
+        "counts": "no" if facts.identity else "enough",
+        "compared by": compared + ", or by level" * facts.by_level if compared else "",
+        "chance draws from": chance,
+        "by chance": expected if corrected else "",
+        "range": f"{low} to {high}",
+        "standard error": "bootstrap" if facts.resampled else "analytic" if facts.analytic else "jackknife",
+    }
+
+
+def write_table() -> int:
+    """Bring the table in the page of all measures up to date."""
+    (DOCS / "measures/index.md").write_text(measures_page(), encoding="utf-8")
+    return 0
 
 
 def yes(answer: object) -> str:
@@ -434,4 +472,4 @@ def commands() -> Iterator[tuple[str, click.Command, click.Context]]:
 
 
 if __name__ == "__main__":
-    sys.exit(build())
+    sys.exit(write_table() if "--table" in sys.argv else build())

@@ -222,6 +222,12 @@ def test_a_measure_has_a_formula_a_reference_and_a_page(name: str, site: ModuleT
     assert f"measures/{name}.md" in site.pages()
 
 
+def test_the_table_of_all_measures_is_up_to_date(site: ModuleType) -> None:
+    page = (ROOT / "docs/measures/index.md").read_text(encoding="utf-8")
+    assert page == site.measures_page(), "run: python docs/build_site.py --table"
+    assert page.count("](") > len(MEASURES)
+
+
 @pytest.mark.parametrize("name", MEASURES)
 def test_the_help_of_a_measure_explains_each_argument_once(name: str) -> None:
     text = inspect.getdoc(MEASURES[name]) or ""
