@@ -27,7 +27,7 @@ def started(serve, browse, tmp_path):
 
         def killed():
             server.end(signal.SIGKILL)
-            browse.expected.append("net::ERR_CONNECTION")
+            browse.expected.append("net::ERR_")
             serve("--project", project, "--port", server.host.rpartition(":")[2], enter=False)
             page.reload()
             page.wait_for_selector("main:not([aria-busy]) h1")
@@ -428,3 +428,23 @@ def test_boxes_and_entries_are_dragged_with_a_finger(started):
     begin, end = ((box["x"] + 5, box["y"] + 8) for box in (first.bounding_box(), third.bounding_box()))
     drag_by_touch(page, begin, end)
     assert page.locator(".ranks bdi").all_inner_texts() == ["fig", "pear", "apple", "plum"]
+
+
+def test_of_many_answers_none_takes_a_key_that_does_something_else(serve, browse, tmp_path):
+    path = tmp_path / "many.csv"
+    rows = [f"i,{who},{label}\n" for who, label in zip(range(20), "ABCDEFGHIJKLMNOPQRST", strict=True)]
+    path.write_text("item,annotator,label\n" + "".join(rows) + "j,0,A\nj,1,B\n", encoding="utf-8")
+    server = serve(path, "--project", tmp_path / "w.interagree", "--port", "0", enter=False)
+    page = browse(server)
+    page.wait_for_selector(".question")
+    page.goto(f"http://{server.host}/decide?question=label&item=%22i%22")
+    desk(page)
+    keys = page.locator(".choices[aria-label=Answers] kbd").all_inner_texts()
+    page.get_by_text("Keys", exact=True).click()
+    done = page.locator(".settings dt").all_inner_texts()
+    assert len(keys) == len(set(keys)) == 19
+    assert not {*keys} & {*done}
+    page.locator("main").focus()
+    page.keyboard.press("e")
+    assert page.locator(".choice[aria-pressed=true]").count() == 0
+    assert page.evaluate("document.activeElement.closest('.editing') !== null")

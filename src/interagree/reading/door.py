@@ -80,7 +80,7 @@ def read_table(table: Table, c: Choices, *, tuples: bool = False) -> tuple[Readi
 
 def _heads(table: Table) -> list[tuple[str, list[str]]]:
     """The columns of a table with their first cells, for whoever is to say what they are; none that cost a query."""
-    if table.lazy and table.peek is None:
+    if table.lazy:
         return []
     names = [name for name in table.names if name not in (FILE, ROW)][:MOST_SHOWN]
     columns = table.fetch(names) if table.peek is None else table.peek()

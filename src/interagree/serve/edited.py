@@ -158,7 +158,8 @@ class Editor:
         lists = [parts for parts in begun if isinstance(parts, list)]
         if not lists or len(lists) < len(begun):
             return None
-        return [part for part in lists[0] if all(part in others for others in lists)] or None
+        shared = set[Value].intersection(*({*map(plain, parts)} for parts in lists))
+        return [part for part in lists[0] if plain(part) in shared] or None
 
     def _begun(self, value: Any) -> Json:
         raise NotImplementedError

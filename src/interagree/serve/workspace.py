@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from interagree.serve.live import Live
 
 State = Literal["empty", "reading", "doubtful", "failed", "ready"]
-LETTERS = "abcdefghijklm"  # keys of the answers to an item; others choose by mouse or tab
+LETTERS = "abcdfghijklmpqtvwyz"  # keys of the answers to an item, which are not those of what else can be done
 BY_RULE = "by rule"
 STATUS = {"decide": "decided", "nothing": "nothing right", "cannot": "cannot be decided", "skip": "skipped"}
 OPEN = ("open", "changed")  # what waits for a decision

@@ -1,6 +1,6 @@
 /* What the editors of answers with parts share: the parts that somebody gave, to be taken one by one. */
 
-const { element } = interagree;
+const { element, drawing } = interagree;
 
 /** A box to tick for each part that somebody gave; [key, people] in the order of `sorted`. */
 export function given(item, { title, parts, words, sorted, named, taken }) {
@@ -10,7 +10,7 @@ export function given(item, { title, parts, words, sorted, named, taken }) {
   }
   const boxes = [...givers].map(([key, people]) => [JSON.parse(key), key, people]).sort(([a], [b]) => sorted(a, b)).map(([part, key, people]) => {
     const box = element("input", { type: "checkbox", change: () => taken(key, part, box.checked) });
-    return { key, box, label: element("label", { class: "tick" }, box, ...words(part), element("span", { class: "by" }, ...people.map(named))) };
+    return { key, box, label: element("label", { class: "tick" }, box, ...words(part), element("span", { class: "by" }, ...drawing.crowd(people, named))) };
   });
   return {
     root: element("fieldset", { class: "given" }, element("legend", {}, title), ...boxes.map(({ label }) => label)),

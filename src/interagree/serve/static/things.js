@@ -98,11 +98,11 @@ export function things(item, changed, named) {
   const value = () => [...state.head, ...(form.axes === 1 ? [...state.things].sort((a, b) => a.at[0] - b.at[0]) : state.things).map(form.write)];
   const done = () => { draw(); changed(value()); };
 
-  function focus(thing, handle = null) {
+  function focus(thing, handle = null, preventScroll = false) {
     Object.assign(state, { current: thing, handle });
     draw();
     const node = surface.node(thing, handle);
-    if (node) node.focus({ preventScroll: true });
+    if (node) node.focus({ preventScroll });
   }
 
   function add(at) {
@@ -167,14 +167,14 @@ export function things(item, changed, named) {
     act();
   }
 
-  function grabbed(event, thing, handle, fresh = false) {
+  function grabbed(event, thing, handle) {
     if (event.button) return;
     event.preventDefault();
     event.stopPropagation();
     const [begin, from] = [surface.at(event), [...thing.at]];
     surface.still = true; // the picture keeps its place while something moves on it
-    focus(thing, handle);
-    let any = fresh;
+    focus(thing, handle, true);
+    let any = false;
     const move = (next) => {
       const to = surface.at(next);
       if (put(thing, moved(from, handle ? handle.grip : whole(thing), to.map((x, axis) => Math.round((x - begin[axis]) / step) * step)))) { any = true; draw(); }
@@ -340,8 +340,9 @@ export function things(item, changed, named) {
     const drawnLabels = [...new Set(item.drawn.answers.flatMap(([, marks]) => marks.map((mark) => mark[2])))].sort((a, b) => a - b).map((label) => item.about.labels[label]);
     const series = (label) => (label < 0 ? 0 : (drawnLabels.indexOf(item.options[label]) + drawing.SERIES) % drawing.SERIES);
     const share = (number) => (100 * (number - low)) / (high - low) + "%";
+    const root = element("div", { class: "along", dir: "ltr" }, track, axis);
     return {
-      root: element("div", { class: "along", dir: "ltr" }, track, axis), still: false,
+      root, still: false,
       frame: () => [[low], [form.head ? state.head[0] : high]],
       at: (event) => { const { left, width } = track.getBoundingClientRect(); return [low + ((event.clientX - left) / width) * (high - low)]; },
       build() {
@@ -359,7 +360,10 @@ export function things(item, changed, named) {
           const ends = [...numbers, ...state.things.flatMap(({ at }) => at)];
           [low, high] = form.head ? [0, state.head[0]] : [Math.min(0, ...ends), Math.max(...ends, 1)];
           if (!form.head) high += (high - low) * 0.05;
-          axis.replaceChildren(...drawing.ticks(low, high, 6).map((tick) => { const mark = element("span", {}, drawing.tick(tick)); mark.style.setProperty("left", share(tick)); return mark; }));
+          const lengths = known.map(({ at }) => at[at.length - 1] - at[0]).sort((a, b) => a - b);
+          const needed = form.head ? high * 3 : ((high - low) / (lengths[lengths.length >> 2] || high)) * 14; // for a short one of them
+          root.style.setProperty("--needed", Math.min(needed, 8000) + "px");
+          axis.replaceChildren(...drawing.ticks(low, high, Math.max(6, parseFloat(root.style.getPropertyValue("--needed")) / 90)).map((tick) => { const mark = element("span", {}, drawing.tick(tick)); mark.style.setProperty("left", share(tick)); return mark; }));
         }
         const rows = [];
         for (const thing of [...state.things].sort((a, b) => a.at[0] - b.at[0])) {
