@@ -235,7 +235,7 @@ COMMANDS: tuple[tuple[int, str, str, str, str], ...] = (
     (21, "annotators", "Annotators and answers", "Say who to look at: agreement with the rest, gold, bias, speed and drift of each annotator.", "annotators"),
     (22, "disagreements", "Annotators and answers", "List the items to adjudicate, those that tell most first, with who said what.", "disagreements"),
     (23, "consensus", "Annotators and answers", "Find one answer for each item out of what annotators said.", "consensus"),
-    (24, "judge", "Annotators and answers", "Say whether a model may stand in for a person.", "judge"),
+    (24, "judge", "Annotators and answers", "Say whether a model can stand in for a person.", "judge"),
     (25, "serve", "Annotators and answers", "Decide disagreements in the browser, and take home gold that says who decided what, and why.", "serve"),
     (31, "spans", "Marked text and time", "Compare marked text: F1 from strict to lenient, kinds of disagreement, and who differs where.", "spans"),
     (32, "timeline", "Marked text and time", "Draw one document: who marked what where, and which units are aligned.", "timeline"),

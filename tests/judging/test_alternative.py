@@ -188,7 +188,7 @@ def test_what_cannot_be_tested_is_a_sentence(rows, why):
     assert math.isnan(found.winning_rate)
     assert not found.passed
     assert why in found.undefined
-    assert str(found).startswith("whether llm may stand in for a person cannot be decided: ")
+    assert str(found).startswith("whether llm can stand in for a person cannot be decided: ")
     assert found.to_dict()["winning_rate"] is None
 
 

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from interagree.data import Annotations
-from interagree.errors import DataError, KindError, UnknownName
+from interagree.errors import DataError, KindError, UnknownName, for_command_line
 from interagree.judging import alt_test, judge, noise_ceiling, self_consistency
 from interagree.measures.alpha import alpha
 from interagree.measures.percent import percent
@@ -35,10 +35,37 @@ def row_of(table, name):
 def test_a_good_model_may_stand_in_and_one_that_guesses_may_not():
     found = judge(study(), models=["good", "bad"])
     assert found.passed == ("good",)
-    assert found.verdict[0].startswith("good may stand in for a person: it takes the place of 4 of 4 people")
+    assert found.verdict[0].startswith("good can stand in for a person: it takes the place of 4 of 4 people")
     assert "above the noise ceiling" in found.verdict[0]
-    assert found.verdict[1].startswith("bad may not stand in for a person")
+    assert found.verdict[1].startswith("bad cannot be shown to stand in for a person")
     assert "below the noise ceiling" in str(found)
+
+
+def test_labels_that_a_model_has_in_another_case_are_told_beside_the_verdict():
+    rows = [(i, who, "Yes" if i % 3 else "No") for i in range(30) for who in PEOPLE]
+    rows += [(i, "gpt", ("Yes" if i % 3 else "no") if i % 2 else "No") for i in range(30)]
+    found = judge(rows, models="gpt")
+    assert "answers of gpt are spelled otherwise" in found.spelling
+    assert "'no' where people have 'No'" in found.spelling
+    assert for_command_line(found.spelling, found.spelling.hints).endswith("take them as one by --fold-case")
+    assert "spelled otherwise" in found.document().sections[0].lines[1]
+    assert not judge(rows, models="gpt", fold_case=True).spelling
+    with pytest.raises(DataError, match="differ only in case as one by fold_case=True"):
+        judge([(i, who, value.upper() if who == "gpt" else value) for i, who, value in rows], models="gpt")
+
+
+def test_of_many_people_those_with_the_most_items_are_shown():
+    rows = [(i, f"p{who}", "ab"[(i * who) % 7 > 3]) for who in range(12) for i in range(60 - who)]
+    rows += [(i, "gpt", "ab"[i % 2]) for i in range(60)]
+    found = judge(rows, models="gpt")
+    (section,) = [part for part in found.document().sections if part.title == "gpt in the place of each person"]
+    assert section.table["person"] == [f"p{who}" for who in range(10)]
+    assert len(section.exact) == len(found.to_dict()["alternative_annotator_test"][0]["people"]) == 12
+    names = [f"p{who}" for who in range(12)]
+    with pytest.raises(DataError) as error:
+        judge([*rows, *((i, "llama", "a") for i in range(60))], models="gpt")
+    assert "name all models" in str(error.value)
+    assert not any(name in str(error.value) for name in names)
 
 
 def test_the_groups_are_measured_by_the_measures():
@@ -107,7 +134,7 @@ def test_an_ordered_scale_keeps_its_order():
 def test_one_person_and_no_shared_items_are_sentences():
     alone = judge([(1, "ann", "a"), (1, "m", "a"), (2, "ann", "b"), (2, "m", "b")], models="m")
     assert "there is one person, 'ann'" in alone.undefined
-    assert str(alone).startswith("whether m may stand in for a person cannot be decided")
+    assert str(alone).startswith("whether m can stand in for a person cannot be decided")
     assert not alone.passed
     assert "there is one person" in str(alone.ceiling)
     assert [row["agreement of"] for row in alone.groups] == ["human-m"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,11 @@ from random_studies import study_for, values_for
 from scipy import stats
 
 import interagree as ia
+from interagree.choose import chosen
 from interagree.errors import OptionError
 from interagree.plugins import MEASURES
+from interagree.results.document import render
+from interagree.studies.compare import compare_sides
 
 
 def study(seed: int, faithful: float, prefix: str = "", items: int = 80, gaps: float = 0) -> ia.Annotations:
@@ -204,3 +208,19 @@ def test_rounds_that_never_differ_have_the_interval_of_exact_bounds() -> None:
     bound = ia.percent(rows).interval().low
     assert (found.low, found.high) == (pytest.approx(bound - 1), pytest.approx(1 - bound))
     assert found.p_value is None
+
+
+def test_rows_without_a_name_are_paired_only_where_there_are_as_many(tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    for name, rows in (("first", 40), ("second", 40), ("third", 52)):
+        labels = rng.choice(["cat", "dog"], (rows, 2))
+        table = "\n".join(["coder_1,coder_2", *(",".join(row) for row in labels.tolist())])
+        (tmp_path / f"{name}.csv").write_text(table, encoding="utf-8")
+    first, second, third = (ia.read(tmp_path / f"{name}.csv")["value"] for name in ("first", "second", "third"))
+    alike, apart = (compare_sides([("first", first), ("then", then)], chosen(["alpha"])) for then in (second, third))
+    assert alike.compared[0].difference.shared == 40
+    assert "row by row taken as the same items" in render(alike.document(), "text")
+    assert apart.compared[0].difference.shared == 0
+    assert "there are 40 and 52" in " ".join(render(apart.document(), "text").split())
+    named = ia.Annotations.from_columns([f"i{k // 2}" for k in range(80)], ["a", "b"] * 40, ["x", "y", "y", "y"] * 20)
+    assert not compare_sides([("one", named), ("other", named)], chosen(["alpha"])).notes

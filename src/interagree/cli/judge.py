@@ -86,7 +86,7 @@ PYTHON = 'interagree.judge(interagree.read("labels.csv"), models=["gpt"], epsilo
 def command(
     files: tuple[str, ...], *, models: tuple[str, ...], humans: tuple[str, ...], pairs: bool | None, **given: Any
 ) -> None:
-    """Say whether a model may stand in for a person.
+    """Say whether a model can stand in for a person.
 
     Agreement of people, of models and of both, with intervals; the alternative annotator test, which leaves out one
     person at a time; the noise ceiling: how near people are to each other; self-consistency (--duplicates keep).

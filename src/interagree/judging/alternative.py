@@ -1,4 +1,4 @@
-r"""The alternative annotator test: may a model stand in for one of the people?
+r"""The alternative annotator test: can a model stand in for one of the people?
 
 Each person $j$ is left out in turn.  On every item that this person, the model $f$ and at least one other person
 judged, both are held against the *other* people: $S(f, i, j)$ is minus the mean distance of the model's value from
@@ -33,7 +33,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, Unpack
 
 import numpy as np
@@ -60,6 +60,7 @@ Compat = Literal["calderon2025"] | None
 ITEMS = 30  # items of a person that the authors want at least, and below which they leave the t test
 PEOPLE = 3  # people that the authors want at least
 ENOUGH = 0.5  # the winning rate that passes
+CAN, CANNOT = "can", "cannot be shown to"  # a test that is not passed shows nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +109,17 @@ class AltTest(Answer):
         sections = [Section(lines=[f"{self}."]), self.section(), Section(foot=as_sentences(self.notes))]
         return Document("", sections, self.to_dict(), self.people)
 
-    def section(self) -> Section:
-        """The people as a section: p-values that round to 0 are not 0, and a win is a word."""
+    def section(self, most: int | None = None) -> Section:
+        """The people as a section: p-values that round to 0 are not 0, and a win is a word.
+
+        Args:
+            most: How many people are shown, those with the most items first; by default all of them, in their order.
+        """
+        if most is not None and len(self.people) > most:
+            first = sorted(self.people.rows(), key=lambda row: -row["items"])[:most]
+            few = replace(self, people=Table.of(first)).section()
+            of_all = f"the {most} of {len(self.people):,} people with the most items; --json has all"
+            return replace(few, foot=[of_all], exact=self.people)
         rows = [
             {
                 **row,
@@ -123,10 +133,10 @@ class AltTest(Answer):
     def __str__(self) -> str:
         """The verdict as a sentence."""
         if self.undefined:
-            return f"whether {self.model} may stand in for a person cannot be decided: {self.undefined}"
+            return f"whether {self.model} can stand in for a person cannot be decided: {self.undefined}"
         count = len(self.people)
         return (
-            f"{self.model} {'may' if self.passed else 'may not'} stand in for a person: it takes the place of "
+            f"{self.model} {CAN if self.passed else CANNOT} stand in for a person: it takes the place of "
             f"{len(self.wins)} of {count} {'person' if count == 1 else 'people'} "
             f"(winning rate {self.winning_rate:.3f}, {ENOUGH:g} is enough; advantage probability "
             f"{self.advantage:.3f}; epsilon {self.epsilon:g})"

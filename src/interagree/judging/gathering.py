@@ -24,9 +24,11 @@ from interagree.data.meeting import none_met, spelled_alike
 from interagree.data.naming import as_names, meant
 from interagree.data.provenance import Step, counted
 from interagree.data.types import Annotator, Item, Value
-from interagree.errors import ColumnNotFound, DataError, Hint, InteragreeError, KindError, listing
+from interagree.errors import Advice, ColumnNotFound, DataError, Hint, InteragreeError, KindError, listing
 from interagree.judging.sides import Names, left_out
 from interagree.people.judgement_pairs import identified
+
+FOLD_CASE = Hint("fold_case", value=True)
 
 ModelData: TypeAlias = "Mapping[Item, Value] | Sequence[Value] | IntoAnnotations"
 """What one model answered: values by item, values in the order of the people's items, or a study."""
@@ -213,8 +215,11 @@ def joined(parts: Sequence[tuple[str, Annotations]]) -> Annotations:
     return made.with_steps(step, *(Step("noticed", note) for note in notes))
 
 
-def check_spelling(study: Annotations, models: Sequence[Annotator], people: Sequence[Annotator]) -> None:
-    """An error where labels of a model are spelled as no person spells one: 3 beside '3 (hostile)'."""
+def check_spelling(study: Annotations, models: Sequence[Annotator], people: Sequence[Annotator]) -> str:
+    """An error where labels of a model are spelled as no person spells one: 3 beside '3 (hostile)'.
+
+    Where only some are, in another case than people have them, it is a warning.
+    """
     given = {
         name: [study.values[code] for code in np.unique(study.value[study.annotator == place]).tolist()]
         for place, name in enumerate(study.annotators)
@@ -222,10 +227,27 @@ def check_spelling(study: Annotations, models: Sequence[Annotator], people: Sequ
     theirs = [*dict.fromkeys(value for name in people for value in given[name])]
     for name in models:
         if given[name] and theirs and not set(given[name]) & set(theirs):
+            hints = [FOLD_CASE] if {*map(_folded, given[name])} & {*map(_folded, theirs)} else []
+            remedy = (
+                f"take those that differ only in case as one by {FOLD_CASE}" if hints else "spell them the same way"
+            )
             raise DataError(
                 f"{name} gave {listing(given[name], most=5)}, and people gave {listing(theirs, most=5)}: no value in "
-                "common, so nothing can agree; spell the values the same way in both"
+                f"common, so nothing can agree; {remedy}{'' if hints else ' in both'}",
+                hints=hints,
             )
+    usual = {_folded(value): value for value in theirs}
+    own = [(name, value) for name in models for value in given[name] if value not in theirs and _folded(value) in usual]
+    if not own:
+        return ""
+    who = listing(dict.fromkeys(name for name, _ in own), quote=False)
+    apart = dict.fromkeys(f"{value!r} where people have {usual[_folded(value)]!r}" for _, value in own)
+    told = f"answers of {who} are spelled otherwise, which makes them other answers: {listing(apart, quote=False)}"
+    return Advice.of(f"{told}; take them as one by ", FOLD_CASE)
+
+
+def _folded(value: object) -> object:
+    return value.strip().casefold() if isinstance(value, str) else value
 
 
 def _renamed(study: Annotations, name: Annotator) -> Annotations:

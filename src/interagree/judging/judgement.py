@@ -15,7 +15,7 @@ from interagree.data.types import Annotator, Value
 from interagree.distances import IntoDistance
 from interagree.errors import Advice, DataError, Hint, listing
 from interagree.errors.options import checks_options
-from interagree.judging.alternative import ENOUGH, AltTest, Compat, replacing
+from interagree.judging.alternative import CAN, CANNOT, ENOUGH, AltTest, Compat, replacing
 from interagree.judging.ceiling import Ceiling, ceiling_of
 from interagree.judging.consistency import alpha_row, consistency_table, observed_row
 from interagree.judging.gathering import ModelData, check_spelling, from_data
@@ -35,6 +35,8 @@ from interagree.stats.engine.shares import check_level
 from interagree.tables import Table, plain_rows
 
 MOST = 20  # annotators whose pairs are shown without being asked for
+FEW = 8  # people who are named one by one in a command
+PEOPLE = 10  # people whose place a model takes that are shown
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,7 @@ class Judgement(Answer):
     _judged: JudgementPairs = field(repr=False, compare=False)
     preferences: Preferences | None = None  # where the order of answers is known
     groups_of_annotators: GroupsAgreement | None = None
+    spelling: str = ""  # labels that models have in another case than people, so that they count as different
     as_scale: str = ""  # what the values give as a scale, where they were taken as labels in doubt
 
     @property
@@ -73,7 +76,7 @@ class Judgement(Answer):
 
     @property
     def passed(self) -> tuple[Annotator, ...]:
-        """The models that may stand in for a person."""
+        """The models that can stand in for a person."""
         return tuple(name for name, test in self.tests.items() if test.passed)
 
     @property
@@ -195,11 +198,11 @@ class Judgement(Answer):
         if pairs is None:
             pairs = len(self.models) + len(self.humans) <= MOST
         sections = [
-            Section("Verdict", as_sentences(filter(None, (*self.verdict, self.as_scale)))),
+            Section("Verdict", as_sentences(filter(None, (*self.verdict, self.spelling, self.as_scale)))),
             Section("Models beside people", table=self.models_table),
             Section("Agreement", table=self.groups),
-            *(test.section() for test in self.tests.values() if len(test.people)),
             self.ceiling.section(),
+            *(test.section(PEOPLE) for test in self.tests.values() if len(test.people)),
         ]
         if len(self.consistency):
             sections.append(Section("Self-consistency, where judgements were repeated", table=self.consistency))
@@ -228,6 +231,7 @@ class Judgement(Answer):
             **self.plain("models", "humans", "distance"),
             "distance_unit": self.unit,
             "measured_at": self.measured_at.to_dict(),
+            "spelling": self.spelling or None,
             "as_scale": self.as_scale or None,
             **self.plain("level", "models_table", "groups"),
             "alternative_annotator_test": [test.to_dict() for test in self.tests.values()],
@@ -260,7 +264,7 @@ def judge(
     groups: IntoGroups | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Judgement:
-    """Whether models may stand in for people.
+    """Whether models can stand in for people.
 
     Args:
         data: A study, or anything `Annotations.of` takes, with the models among the annotators.
@@ -302,8 +306,7 @@ def judge(
         _no_models(people, ours)
     both = study.only(annotators=[*people, *ours])
     judged = JudgementPairs.of(both, distance, people=people, unit=1.0 if raw else None)
-    if judged.scaled.distance.equality:
-        check_spelling(both, ours, people)
+    spelling = check_spelling(both, ours, people) if judged.scaled.distance.equality else ""
     tests = {name: replacing(judged, name, people, epsilon=epsilon, compat=compat) for name in ours}
     ceiling = ceiling_of(judged, ours, people, level=level, seed=seed)
     agreement, undefined = _agreement(judged, ours, people, level, seed)
@@ -335,6 +338,7 @@ def judge(
         None
         if groups is None
         else groups_agreement(study, groups=groups, distance=distance, level=level, seed=seed, raw=raw),
+        spelling,
         as_scale,
     )
 
@@ -357,7 +361,7 @@ def _as_scale(  # noqa: PLR0917 -- what the judgement was made of
         passed = replacing(other, name, people, epsilon=epsilon, compat=compat).passed
         changed |= passed != tests[name].passed
         number = "undefined" if kappa.undefined else f"{kappa.value:.3f}"
-        sentences.append(f"κx of {name} = {number}, and it {'may' if passed else 'may not'} stand in for a person")
+        sentences.append(f"κx of {name} = {number}, and it {CAN if passed else CANNOT} stand in for a person")
     labels, ordinal = Hint("kind", "labels"), Hint("distance", scale.distance)
     return Advice.of(
         f"the values are {judged.study.recognised.because} and were taken as labels; as an ordered scale, "
@@ -388,11 +392,11 @@ def _no_models(people: Sequence[Annotator], models: Sequence[Annotator]) -> None
         if len(alike) == 1
         else "were not named as models and would count as people, but look like models"
     )
-    hints = [Hint("models", [*map(str, (*models, *alike))]), Hint("humans", rest)]
-    raise DataError(
-        f"{listing(alike)} {problem} by name; name all models, as in {hints[0]}, or the people, as in {hints[1]}",
-        hints=hints,
-    )
+    hints = [Hint("models", [*map(str, (*models, *alike))])]
+    if len(rest) <= FEW:
+        hints.append(Hint("humans", rest))
+    people_too = f", or the people, as in {hints[1]}" if len(hints) > 1 else ""
+    raise DataError(f"{listing(alike)} {problem} by name; name all models, as in {hints[0]}{people_too}", hints=hints)
 
 
 def _agreement(

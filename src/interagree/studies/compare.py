@@ -26,7 +26,7 @@ from interagree.data import Annotations, IntoAnnotations, ReadingOptions, as_ann
 from interagree.data.meeting import Known
 from interagree.data.types import Item
 from interagree.declare import takes_data
-from interagree.errors import Hint, KindError, OptionError, listing
+from interagree.errors import Advice, Hint, KindError, OptionError, Wording, listing
 from interagree.errors.options import checks_options, shown
 from interagree.people.columns import column as column_of
 from interagree.plugins import MEASURES
@@ -42,6 +42,7 @@ from interagree.stats.labels.counts import Placed
 from interagree.tables import Table, plain
 
 MOST_GROUPS = 6  # that are compared in pairs
+UNNAMED = "one row for each item, and"  # how a table was read whose rows no column names
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +179,7 @@ class Differences(Answer):
     """Several differences side by side: of two rounds, of two coefficients, or of groups."""
 
     compared: Sequence[Compared]
+    notes: Sequence[str] = ()
 
     @property
     def undefined(self) -> str | None:
@@ -218,12 +220,13 @@ class Differences(Answer):
         shown = Table({**table.columns, "p": [_shown_p(p) for p in table["p"]]})
         return Document(
             "",
-            [Section(table=shown, foot=one_per_line((*undefined, meaning)))],
+            [Section(table=shown, foot=one_per_line((*undefined, meaning, *self.notes)))],
             {
+                **({"notes": [*map(str, self.notes)]} if self.notes else {}),
                 "differences": [
                     {"measure": compared.measure or None, "sides": compared.sides, **compared.difference.to_dict()}
                     for compared in self.compared
-                ]
+                ],
             },
             table,
         )
@@ -253,6 +256,7 @@ def compare(
         measure: The measure to compute where ``first`` and ``second`` are data, such as ``"alpha"``.
         level: The level of the interval.
         paired: Whether items of the same name are the same items; False where two tables only number rows alike.
+            Tables of rows without a name are paired only if they have the same number of rows.
         options: Keywords of the measure, and how data are read: ``item``, ``annotator``, ``value`` and the other
             options of `Annotations.of`.
 
@@ -346,7 +350,8 @@ def compare_sides(
                 compare(first, second, measure=each.measure, level=level, paired=paired, **each.options),
             )
             for each in choices
-        ]
+        ],
+        _rows_as_items(first, second) if paired else (),
     )
 
 
@@ -573,7 +578,12 @@ def _places(rows: Integers, patterns: Array) -> Indices:
 
 
 def _aligned(first: Agreement, second: Agreement) -> tuple[int, Indices, Indices] | None:
-    """How many items two coefficients share, and where those stand in each; None where they share none."""
+    """How many items two coefficients share, and where those stand in each; None where they share none.
+
+    Rows without a name are the same where there are as many of them.
+    """
+    if len({*_numbered(_source(first), _source(second))}) == 2:
+        return None
     mine, theirs = _names(first), _names(second)
     place = {name: i for i, name in enumerate(mine)}
     pairs = [(place[name], i) for i, name in enumerate(Known(mine).called(theirs)) if name is not None]
@@ -584,7 +594,32 @@ def _aligned(first: Agreement, second: Agreement) -> tuple[int, Indices, Indices
 
 
 def _names(result: Agreement) -> list[Item]:
+    engine, items = result.engine, _source(result).items
+    assert isinstance(engine, Estimate)  # noqa: S101 -- _moves has checked
+    return [items[i] for i in np.flatnonzero(engine.statistic.pattern >= 0).tolist()]
+
+
+def _source(result: Agreement) -> Annotations:
     engine = result.engine
     assert isinstance(engine, Estimate) and engine.source is not None  # noqa: PT018, S101 -- _moves has checked
-    items = engine.source.items
-    return [items[i] for i in np.flatnonzero(engine.statistic.pattern >= 0).tolist()]
+    return engine.source
+
+
+def _numbered(*studies: Annotations) -> list[int]:
+    """How many items each has whose items are rows that no column names."""
+    return [
+        len(study.items)
+        for study in studies
+        if isinstance(study.items, range) or any(UNNAMED in step.sentence for step in study.provenance.steps)
+    ]
+
+
+def _rows_as_items(first: Annotations, second: Annotations) -> list[str]:
+    """What is assumed of items that are rows without a name."""
+    rows = _numbered(first, second)
+    if len(rows) < 2:
+        return []
+    if rows[0] != rows[1]:
+        return [f"rows without a name are taken as other items in each, as there are {rows[0]:,} and {rows[1]:,}"]
+    apart = Wording("paired=False", "--unpaired")
+    return [Advice.of("row by row taken as the same items, as nothing names them; if they are others, pass ", apart)]

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from interagree.data.provenance import counted
+from interagree.tables import places
 
 if TYPE_CHECKING:
     from interagree.findings.finding import Finding
@@ -257,6 +258,9 @@ def label(finding: Finding) -> Words:
     reason, (first, *more) = _reasons(finding.about), finding.about["reasons"]
     do = f"Agree with them on what the {'labels cover' if more else 'label covers'}"
     short = (_difference(first), "use labels differently")
+    if finding.about["of"] == 2:
+        reason = reason.replace("where others give it", "where the other gives it", 1)
+        short = (short[0].replace("where others give it", "where the other gives it", 1), short[1])
     return _annotator(finding, reason, f"use labels differently: {reason}", do, short)
 
 
@@ -547,9 +551,10 @@ def amount(finding: Finding) -> Words:
     if target is None:
         return f"The interval is wide (± {now:.2f}): about {more} like these would make it ± {wanted:g}.{rough}", ""
     symbol, value = about["coefficient"]["symbol"], about["coefficient"]["value"]
+    digits = places(wanted, now)
     sentence = (
         f"About {more} like these would show whether {symbol} reaches {target:.3g}, if it stays at {value:.2f}: the "
-        f"interval would then be ± {wanted:.2f} and not ± {now:.2f}.{rough}"
+        f"interval would then be ± {wanted:.{digits}f} and not ± {now:.{digits}f}.{rough}"
     )
     return sentence, f"{about['items']:,} more items would show whether it reaches {target:.3g}"
 
