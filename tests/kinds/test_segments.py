@@ -164,3 +164,20 @@ def test_positions_are_characters_or_tokens():
     rows = [{"item": "d", "annotator": "a", "value": [[0, 2]], "positions": "tokens"}]
     with pytest.raises(KindError, match="segments of characters were asked for, and positions count tokens"):
         as_segments(ia.Annotations.of(rows, kind="spans"), positions="characters")
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ((2, 3, 6), "after 2, 5 (of 11 units)"),
+        ((1,), "no boundary (of 1 unit)"),
+        (((), (1,), (2, 3)), "1 after 2; 2 after 3; 3 after 3 (of 4 units)"),
+        (
+            (("boundaries", (("mood", (4,)), ("topic", (5, 2)))), ("length", 11)),
+            "mood after 4; topic after 2, 5 (of 11 units)",
+        ),
+        ("nonsense", "nonsense"),
+    ],
+)
+def test_segments_are_told_in_words(value, words):
+    assert KINDS["segments"].words(value, None) == words
