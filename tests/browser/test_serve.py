@@ -598,7 +598,11 @@ def proxy(tmp_path, need):
 
     async def passed(reader, writer):
         there, to = await asyncio.open_connection("127.0.0.1", backend[0])
-        await asyncio.gather(pipe(reader, to), pipe(there, writer), return_exceptions=True)
+        try:
+            await asyncio.gather(pipe(reader, to), pipe(there, writer), return_exceptions=True)
+        finally:
+            for end in (to, writer):
+                end.transport.abort()
 
     async def ended():
         server.close()
@@ -606,6 +610,8 @@ def proxy(tmp_path, need):
         for task in others:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
+        await server.wait_closed()
+        await asyncio.sleep(0.1)  # until what was broken off is closed
 
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)

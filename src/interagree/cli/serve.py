@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from interagree.cli.options import ABOVE_ZERO, FILE, SHARE, WRITTEN, ReadingGroup, define, opt
+from interagree.cli.options import ABOVE_ZERO, FILE, SHARE, ReadingGroup, define, opt
 
 OWN = (
     opt(
@@ -30,7 +30,11 @@ OWN = (
     ),
     opt("--every", "How often to look at it.", ABOVE_ZERO, 2.0, metavar="SECONDS"),
     opt("--at-least", "The agreement of first two labels that is wanted of it.", SHARE),
-    opt("--users", "The file of those who may come in, with names, roles and passwords.", WRITTEN),
+    opt(
+        "--users",
+        "The file of those who may come in, with names, roles and passwords.",
+        click.Path(dir_okay=False, path_type=Path),
+    ),
     opt("--add-user", "Add somebody to that file, or change them, by a password that is asked for; and end.", "NAME"),
     opt("--role", "What they may do: look, decide on items, or lead.", ("look", "decide", "lead"), "decide"),
     opt("--host", "The name that a proxy with TLS answers to and passes on from; needs --users.", "NAME"),

@@ -15,7 +15,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import os
 import secrets
 import threading
 import time
@@ -122,7 +121,7 @@ def add(path: Path, name: str, password: str, role: str) -> bool:
     kept = {"salt": secrets.token_hex(16), **COST}
     made = users | {name: {"role": role, "hash": _hashed(password, kept), **kept}}
     if not path.exists():
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))  # for nobody else to read
+        path.touch(mode=0o600, exist_ok=False)  # for nobody else to read
     write_file(path, json.dumps({"format": FORMAT, "users": made}, indent=1, ensure_ascii=False) + "\n")
     return name not in users
 
