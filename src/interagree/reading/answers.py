@@ -387,8 +387,6 @@ class _Case:
         loose = loose if len(values) > 1 else [c for c in values if self._long_vocabulary(c)]
         if loose and not self.small:
             yield f"nothing says whether {listing([c.name for c in loose], most=4)} are the answers"
-        if self.who.distinct < 2 and len(values) > 1 and not self.small:
-            yield f"only one annotator is named, and {listing([c.name for c in values], most=4)} may be questions"
         if any(re.search(r" \(\d+\)$", str(column.name)) for column in values):
             yield "two columns of answers have the same name"
         if not self.small and len(values) > 1:

@@ -34,7 +34,6 @@ FEW = 60  # different entries up to which a column is a vocabulary
 SCALE = 12  # different numbers from which on a scale is known by its range
 LISTED, LABEL = 0.3, 40  # share of cells with several labels that makes a column one of lists, and letters of a label
 COMMON = 0.6  # share of the entries of two columns that both have where they come from one vocabulary
-COMPUTED = 6  # different numbers that tell whether they were computed
 FLAGS = frozenset({0.0, 1.0, "true", "false", "yes", "no", "y", "n", "x"})
 NOTHING = SIGNS | WORDS | ERRORS | {""}  # entries that hold no answer
 
@@ -97,18 +96,6 @@ class Profile:
     def whole(self) -> bool:
         """Whether all entries are whole numbers."""
         return self.numeric and all(map(float.is_integer, self.numbers))
-
-    @cached_property
-    def computed(self) -> bool:
-        """Whether the entries are results of computing: numbers of many decimals that hardly repeat, or quotients."""
-        if not self.numeric or self.whole or len(self.filled) < COMPUTED:
-            return False
-        decimals = [len(repr(entry).partition(".")[2]) for entry in self.numbers if not entry.is_integer()]
-        if 2 * sum(number >= 3 for number in decimals) > len(self.filled) and 2 * self.distinct > len(self.filled):
-            return True
-        parts = [entry % 1 for entry in self.numbers]
-        thirds = 2 * sum(number >= 2 for number in decimals) >= len(decimals) and self.distinct > COMPUTED
-        return thirds and any(all(abs(part * n - round(part * n)) <= 0.0051 * n for part in parts) for n in (3, 6, 7))
 
     @cached_property
     def length(self) -> float:

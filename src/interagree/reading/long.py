@@ -263,8 +263,6 @@ def _doubts_of_items(
     clearly = _strongly(who) and well_named and all(map(named_answer, strong))
     if overlap(item) < TWICE and not clearly:
         yield f"hardly any item of {listing([column.name for column in item])} was annotated twice"
-    if who.numeric and overlap(item) < CROSSED and not is_id(who) and not clearly:
-        yield f"{who.name!r} holds numbers, and may be answers"
 
 
 def _item(

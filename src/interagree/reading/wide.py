@@ -46,7 +46,6 @@ from interagree.reading.likeness import (
     is_matrix,
     may_count,
     may_sum_up,
-    names_people,
     reworded,
     sums_up,
 )
@@ -94,7 +93,7 @@ def readings(
         index: The names of the rows, where the table has them apart from its columns.
     """
     known = {*(item or ()), *kept}
-    ids, repeated = _items(profiles, item, known)
+    ids = tuple(item) if item is not None else item_of(profiles, known)
     pairs = _of_pairs(profiles)
     why = {column.name: "named after two annotators" if column in pairs else aside(column) for column in profiles}
     free = [column for column in profiles if column.name not in {*known, *ids}]
@@ -116,7 +115,7 @@ def readings(
         if key in seen:
             continue
         seen.add(key)
-        yield judged(family, profiles, why | figures, ids, known, repeated=repeated, listed=listed, index=index)
+        yield judged(family, profiles, why | figures, ids, known, listed=listed, index=index)
 
 
 def _of_a_family(free: Sequence[Profile], why: Mapping[Hashable, str]) -> Iterator[Hashable]:
@@ -201,30 +200,17 @@ def _agreed(family: Family) -> dict[Hashable, str]:
     return dict.fromkeys(made, "what the others agree on")
 
 
-def _items(
-    profiles: Sequence[Profile], item: Sequence[Hashable] | None, known: set[Hashable]
-) -> tuple[tuple[Hashable, ...], Profile | None]:
-    """The column that names the items, and one that is named like it and repeats."""
-    if item is not None:
-        return tuple(item), None
-    best: Profile | None = None
-    repeated: Profile | None = None
-    for column in profiles:
-        if column.name in known or item_score(column) < 2 or "@" in str(column.name):
-            continue
-        if names.words(column.name) in (("item",), ("item", "id")) and column.share == 1:
-            return (column.name,), None  # the name of the part itself: an item that occurs twice is an error
-        if column.unique and column.share == 1:
-            if best is None or item_score(column) > item_score(best):
-                best = column
-        elif column.share > 0.95 and column.distinct > 1 and item_score(column) >= 3.5 and not column.nearly_unique:
-            repeated = repeated or column
-    return (() if best is None else (best.name,)), (None if best is not None else repeated)
-
-
 def item_of(profiles: Sequence[Profile], known: set[Hashable]) -> tuple[Hashable, ...]:
     """The column that names the items of a wide table, if there is one."""
-    return _items(profiles, None, known)[0]
+    best: Profile | None = None
+    for column in profiles:
+        if column.name in known or item_score(column) < 2 or "@" in str(column.name) or column.share < 1:
+            continue
+        if names.words(column.name) in (("item",), ("item", "id")):
+            return (column.name,)  # the name of the part itself: an item that occurs twice is an error
+        if column.unique and (best is None or item_score(column) > item_score(best)):
+            best = column
+    return () if best is None else (best.name,)
 
 
 def _of_pairs(profiles: Sequence[Profile]) -> list[Profile]:
@@ -265,7 +251,6 @@ def judged(
     item: tuple[Hashable, ...],
     known: Collection[Hashable],
     *,
-    repeated: Profile | None = None,
     listed: bool = False,
     index: Profile | None = None,
 ) -> Reading:
@@ -278,7 +263,6 @@ def judged(
         family,
         rest,
         why,
-        repeated,
         [*([index] if index is not None else []), *(column for column in profiles if column.name in item)],
         named,
         size=len(profiles[0].cells) if profiles else 0,
@@ -322,7 +306,6 @@ class Case:
     family: Family
     rest: Sequence[Profile]
     why: Mapping[Hashable, str]  # why a column holds no answers
-    repeated: Profile | None  # a column that is named like the item and repeats
     ids: Sequence[Profile]  # columns that name the rows
     item: bool  # whether a column is called after the item itself
     size: int
@@ -449,11 +432,6 @@ class Case:
         """Whether the names of annotators are a word for a person and a number or a letter."""
         return self.family.level == 3 and bool(self.family.stem)
 
-    @cached_property
-    def computed(self) -> bool:
-        """Whether most columns hold results of computing."""
-        return 2 * sum(column.computed for column in self.family.columns) > len(self.family.columns)
-
     def doubts(self) -> Iterator[str]:
         """Reasons to doubt that the family are the annotators."""
         family, columns = self.family, self.family.columns
@@ -513,13 +491,6 @@ class Case:
         elif self.between and not self.numbered_people:
             left = listing([column.name for column in self.between], most=4)
             yield f"{left} {'stands' if len(self.between) == 1 else 'stand'} among them and may be the name of a person"
-        if (
-            self.computed
-            and family.stem
-            and not family.from_one
-            and all(str(who)[:1].isdigit() for who in family.annotators)
-        ):
-            yield f"{called} may say how many people there were, and the cells what came of it"
         if {"min", "max"} <= {str(who).casefold() for who in family.annotators}:
             yield "'min' and 'max' may be the smallest and the largest answer"
         humans = [column for column in family.columns if person_level(column.name) >= 2]
@@ -555,13 +526,8 @@ class Case:
     def _unnamed(self, called: str) -> Iterator[str]:
         """Reasons to doubt columns whose names do not point to people."""
         crowd = len(self.family.annotators)
-        if self.computed:
-            yield f"{called} hold numbers with decimals as means and results of computing have them"
         if crowd > self.size and not self.item:
             yield f"there are {self.size} rows and {crowd} columns, so the rows may be the annotators"
-        people = [column for column in [*self.rest, *self.ids] if names_people(column)]
-        if people:
-            yield f"{people[0].name!r} names a person in each row, so the rows may be the annotators"
         who = [
             column.name
             for column in self.rest
@@ -569,8 +535,6 @@ class Case:
         ]
         if who:
             yield f"{who[0]!r} may say who gave the answers of each row"
-        if self.repeated is not None:
-            yield f"{self.repeated.name!r} names the items and repeats, and nobody is named who gave the answers"
         if self.rivals:
             yield _as_well(self.rivals)
         if self.size >= crowd > MOST or (crowd > MOST and self.item):
