@@ -529,12 +529,10 @@ def _is_answer(column: Profile) -> bool:
 
 def _kin(column: Profile, others: Sequence[Profile]) -> bool:
     """Whether a column is called as others are but for a number or a letter."""
-    cut = names.stem(column.name)
-    return cut is not None and any((names.stem(other.name) or ("",))[0] == cut[0] for other in others)
+    return (own := names.root(column.name)) != "" and own in {names.root(other.name) for other in others}
 
 
 def _numbered_alike(columns: Sequence[Profile]) -> list[Profile]:
     """The columns that are called as another one is but for a number or a letter."""
-    stems = {column.name: (names.stem(column.name) or ("",))[0] for column in columns}
-    often = Counter(stems.values())
-    return [column for column in columns if stems[column.name] and often[stems[column.name]] > 1]
+    often = Counter(names.root(column.name) for column in columns)
+    return [column for column in columns if (own := names.root(column.name)) and often[own] > 1]

@@ -344,9 +344,8 @@ def _plain(able: Sequence[Profile], free: Sequence[Profile]) -> list[Family]:
         groups.append(humans + models)
     numbered: dict[str, list[Profile]] = defaultdict(list)
     for column in able:
-        cut = names.stem(column.name)
-        if cut is not None:
-            numbered[cut[0]].append(column)
+        if own := names.root(column.name):
+            numbered[own].append(column)
     for column in able:  # 'rating' beside 'rating2'
         if names.stem(column.name) is None and (stem := " ".join(names.words(column.name))) in numbered:
             numbered[stem].append(column)

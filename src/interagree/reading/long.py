@@ -129,10 +129,8 @@ def _people(profiles: Sequence[Profile], taken: set[Hashable]) -> list[Profile]:
     crowds = [column for column in profiles if holds_people(column)]
     beside = {c.name for c in crowds if any(shared([c, other]) >= 0.5 for other in crowds if other is not c)}
     likely = [(score, column) for score, column in likely if column.name not in beside]
-    stems = Counter(cut[0] for column in profiles if (cut := names.stem(column.name)) is not None)
-    likely = [
-        (score, column) for score, column in likely if (cut := names.stem(column.name)) is None or stems[cut[0]] < 2
-    ]
+    often = Counter(filter(None, (names.root(column.name) for column in profiles)))
+    likely = [(score, column) for score, column in likely if often[names.root(column.name)] < 2]
     likely.sort(key=itemgetter(0), reverse=True)
     best = likely[0][0] if likely else 0.0
     return [column for score, column in likely if score >= best - 1.0][:FAMILY]
@@ -218,7 +216,7 @@ def _with_items(
 
 def _side_by_side(values: Sequence[Profile]) -> bool:
     """Whether all columns of answers are called alike but for a number, or like people, and hold the same entries."""
-    stems = {(names.stem(column.name) or ("",))[0] for column in values}
+    stems = {names.root(column.name) for column in values}
     alike = (len(stems) == 1 and "" not in stems) or all(person_level(column.name) >= 2 for column in values)
     return alike and shared(values) >= SAME
 
@@ -310,8 +308,8 @@ def _key(
     for number in range(1, TOGETHER + 1):
         if number == 2:  # answers are not a part of the item
             able = [c for c in able if answers or not named_answer(c) or names.has(c.name, names.ITEM)]
-            stems = Counter(cut[0] for column in candidates if (cut := names.stem(column.name)) is not None)
-            able = [c for c in able if (cut := names.stem(c.name)) is None or stems[cut[0]] <= TOGETHER]
+            often = Counter(filter(None, (names.root(column.name) for column in candidates)))
+            able = [column for column in able if often[names.root(column.name)] <= TOGETHER]
         most = PAIRED if answers and number == 2 else TRIED
         keys = [list(some) for some in combinations(able[:most], number) if is_key([*some, *fixed])]
         keys = [some for some in keys if all(item_score(c) >= 0.5 or c.prose or number == 1 for c in some)] or keys
@@ -386,7 +384,7 @@ def _question(item: Sequence[Profile]) -> tuple[Profile | None, str]:
         asked = sum(not names.ASKED.isdisjoint(names.words(entry)) for entry in column.counts)
         called = set(names.words(column.name))
         thing = is_id(column) and bool((called - IDENTIFIER) & names.ITEM)  # the questions of a test are items
-        numbered = {cut[0] for entry in column.counts if (cut := names.stem(entry)) is not None}
+        numbered = {*map(names.root, column.counts)} - {""}
         coded = len(numbered) == 1 and column.distinct > 2 and not numbered & (ASKING | names.ASKED)  # D01 to D05
         if (called & names.QUESTION and not thing and not coded) or 2 * asked > column.distinct:
             return column, ""

@@ -287,3 +287,8 @@ def stem(name: Hashable) -> tuple[str, str] | None:
     if len(parts) >= 2 and parts[0].isdigit():
         return " ".join(parts[1:]), parts[0]
     return None
+
+
+def root(name: Hashable) -> str:
+    """What a numbered or lettered name is without its number or letter; empty where it has none."""
+    return (stem(name) or ("",))[0]

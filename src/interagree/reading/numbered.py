@@ -105,9 +105,8 @@ def _tally(rows: Sequence[Sequence[float]], others: Sequence[Profile]) -> bool:
     """Whether other columns hold the answers that are counted: those of one stem, as many in each row."""
     stems: dict[str, list[Profile]] = {}
     for column in others:
-        cut = names.stem(column.name)
-        if cut is not None:
-            stems.setdefault(cut[0], []).append(column)
+        if own := names.root(column.name):
+            stems.setdefault(own, []).append(column)
     sizes = [int(sum(row)) for row in rows]
     return any(
         len(group) > 1

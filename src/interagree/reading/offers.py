@@ -284,8 +284,8 @@ def _groups(free: Sequence[Profile]) -> Iterator[Sequence[Profile]]:
     able = [column for column in free if not aside(column) or aside(column) == named_aside(column)]
     alike: dict[str, list[Profile]] = {}
     for column in free:
-        cut, words = names.stem(column.name), names.words(column.name)
-        alike.setdefault("" if cut is None else cut[0], []).append(column)
+        words = names.words(column.name)
+        alike.setdefault(names.root(column.name), []).append(column)
         for place in (0, -1) if len(words) > 1 else ():
             if words[place] in names.VALUE | names.PERSON:
                 alike.setdefault(f"{place} {words[place]}", []).append(column)

@@ -82,8 +82,8 @@ def features(reading: Reading, columns: Sequence[Profile]) -> dict[str, float]:
     said["left over"] = sum(column.name not in used for column in able) / max(len(able), 1)
     asked = reading.values if reading.layout == "long" else (*reading.people, *reading.columns[:SAMPLE])
     said["answers named"] = sum(names.has(name, names.VALUE | names.ASKED) for name in asked) / max(len(asked), 1)
-    stems = {cut[0] for name in used if (cut := names.stem(name)) is not None}
-    kin = [column for column in columns if (cut := names.stem(column.name)) is not None and cut[0] in stems]
+    stems = {*map(names.root, used)} - {""}
+    kin = [column for column in columns if names.root(column.name) in stems]
     said["named alike and left"] = sum(column.name not in used for column in kin) / max(len(kin), 1)
     crowd = [by_name[name] for name in reading.columns if name in by_name] if reading.layout == "wide" else []
     said["derived among them"] = float(

@@ -292,9 +292,8 @@ def _one_each(parts: Sequence[Part], c: Choices) -> tuple[Reading | None, list[s
 def _other_entries(sets: Mapping[Hashable, Sequence[Profile]], item: Sequence[Hashable]) -> set[Hashable]:
     """Columns that hold other entries in each table, but for those that are numbered as others are."""
     apart = {name for name, columns in sets.items() if name not in item and shared(columns) < ALIKE}
-    stems = {name: (names.stem(name) or ("",))[0] for name in sets}
-    alike = {stems[name] for name in sets if name not in {*apart, *item}} - {""}
-    return apart - {name for name in apart if stems[name] in alike and pooled(sets[name]) >= ALIKE}
+    alike = {names.root(name) for name in sets if name not in {*apart, *item}} - {""}
+    return apart - {name for name in apart if names.root(name) in alike and pooled(sets[name]) >= ALIKE}
 
 
 def _known_or_answered(

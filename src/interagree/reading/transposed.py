@@ -131,9 +131,9 @@ def _grids(who: Profile | None, free: Sequence[Profile], rows: int, index: Profi
 
 def naming(profiles: Sequence[Profile], index: Profile | None) -> Profile | None:
     """The column that names another annotator in each row, or the names of the rows."""
-    stems = Counter(cut[0] for column in profiles if (cut := names.stem(column.name)) is not None)
+    often = Counter(filter(None, (names.root(column.name) for column in profiles)))
     for column in [*profiles[:1], *([index] if index is not None else []), *profiles[1:]]:
-        if (cut := names.stem(column.name)) is not None and stems[cut[0]] > 1:
+        if often[names.root(column.name)] > 1:
             continue  # one of 'Judge 1', 'Judge 2'
         if _may_name(column) and (names_people(column) or (column is not index and head(column) in names.PERSON)):
             return column
@@ -153,7 +153,7 @@ def _may_name(column: Profile) -> bool:
 def _items(columns: Sequence[Profile]) -> list[Profile]:
     """The columns of answers: those named by codes where they share a vocabulary, else all that share one."""
     coded = [column for column in columns if column.filled and _is_code(column.name)]
-    stems = {cut[0] for column in coded if (cut := names.stem(column.name)) is not None}
+    stems = {names.root(column.name) for column in coded} - {""}
     if len(coded) >= LEAST and len(stems) == 1 and names.ITEM & {*next(iter(stems)).split()}:
         return coded
     often = Counter(entry for column in coded for entry in column.vocabulary)

@@ -125,8 +125,8 @@ def _of_a_family(free: Sequence[Profile], why: Mapping[Hashable, str]) -> Iterat
     """
     alike: dict[str, list[Profile]] = {}
     for column in free:
-        cut = names.stem(column.name)
-        for way in {_numberless(column.name), _nameless(column.name), "" if cut is None else f"{cut[0]} #"}:
+        own = names.root(column.name)
+        for way in {_numberless(column.name), _nameless(column.name), own and f"{own} #"}:
             alike.setdefault(way, []).append(column)
     for way, group in alike.items():
         plain = [column for column in group if not why[column.name]]
@@ -378,7 +378,7 @@ class Case:
     @cached_property
     def kin(self) -> list[Profile]:
         """Columns beside the family that are called as its members are."""
-        stems = {cut[0] for who in self.family.annotators if (cut := names.stem(who)) is not None}
+        stems = {*map(names.root, self.family.annotators)} - {""}
         level, pattern = self.family.level, self.family.pattern
         called = [str(who) for who in self.family.annotators]
         starts, ends = ([part for who in called for part in _common([who[::step]])] for step in (1, -1))
@@ -394,17 +394,17 @@ class Case:
             )
             if reason and not on_scale and (level < 2 or reason not in (UNIQUE, TEXT, "dates or times")):
                 continue
-            cut = names.stem(column.name)
+            numbered = names.root(column.name) in stems
             own = person_level(column.name)
             numbers = str(column.name).isdigit() and all(who.isdigit() for who in called)
-            named = (cut is not None and cut[0] in stems) or own >= 2 or numbers
+            named = numbered or own >= 2 or numbers
             remarks = 0 < column.share < FEW and not column.numeric and not fits(column, self.family.columns)
             if remarks and not named:
                 continue  # a remark here and there
             if is_model(column.name) and not self.models:
                 continue
             if (
-                (cut is not None and cut[0] in stems)
+                numbered
                 or (level >= 2 and own >= 2)
                 or (level <= 1 and own >= level >= 0 and not is_ordinary(column.name))
                 or any(map(str(column.name).startswith, self.start))
@@ -551,7 +551,7 @@ class Case:
     def odd(self) -> list[Hashable]:
         """Annotators who are not called as the others are, where names are codes or tell nothing."""
         called, level = self.family.annotators, self.family.level
-        stems = {who: (names.stem(who) or ("",))[0] for who in called}
+        stems = {who: names.root(who) for who in called}
         often = Counter(filter(None, stems.values()))
         most = next((stem for stem, times in often.items() if 2 * times > len(called)), None)
         numbers = [who for who in called if str(who).isdigit()]
