@@ -796,3 +796,12 @@ def test_addresses_with_a_question_behind_a_dot_are_those_of_people(tmp_path):
         "tag": ("giulio@example.org", "ran@example.org"),
         "hair": ("giulio@example.org", "ran@example.org"),
     }
+
+
+def test_questions_named_the_other_way_round_are_not_left_out_in_silence(tmp_path):
+    columns: dict[str, Any] = {"key": [f"p{row}" for row in range(30)]}
+    for seed, question in enumerate(("scope", "states", "narrow")):
+        columns |= {f"{question}_c{at + 1}": cells for at, cells in enumerate(answers(2, labels=[0, 1], seed=seed))}
+    columns |= {f"c{at + 1}_grade": cells for at, cells in enumerate(answers(2, labels=["E1", "E2", "E3"], seed=7))}
+    with pytest.raises(DoubtfulReading, match="'c1_grade', 'c2_grade' are named after 'c1', 'c2' the other way round"):
+        read(columns, tmp_path)

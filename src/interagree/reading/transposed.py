@@ -13,12 +13,12 @@ from collections.abc import Hashable, Iterator, Sequence
 
 from interagree.errors import listing
 from interagree.reading import families, names
+from interagree.reading.doubts import ASKING
 from interagree.reading.evidence import Profile, pooled
 from interagree.reading.families import SHARED
 from interagree.reading.likeness import names_people
 from interagree.reading.readings import Reading
 from interagree.reading.roles import aside, head, is_id
-from interagree.reading.wide import ASKING
 
 LEAST = 4  # columns of items below which a table is not believed to lie this way
 SCALE = 10  # from the least to the largest answer of a short scale
