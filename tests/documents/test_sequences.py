@@ -17,8 +17,9 @@ from interagree.documents import unit_columns
 from interagree.documents.sequences import from_tags, to_tags
 from interagree.documents.unit_columns import from_units
 from interagree.errors import DataError, FormatError, KindError, UnknownName
-from interagree.gather.marks import Span
-from interagree.gather.units import UnitOptions, annotations_of_spans
+from interagree.gather.gatherer import Gatherer
+from interagree.gather.marks import Mark, Span
+from interagree.gather.units import UnitOptions
 from interagree.kinds import pack
 
 ANN = [["B-PER", "I-PER", "O"], ["O", "B-LOC"], []]
@@ -160,10 +161,11 @@ def test_columns_of_units_are_the_study_that_units_one_by_one_are() -> None:
     start = rng.integers(0, 50, n)
     end = start + rng.integers(0, 9, n)
     label = [None if number == 0 else f"l{number}" for number in rng.integers(0, 4, n).tolist()]
-    spans: dict[tuple[int, str], list[Span]] = {(99, "d"): []}
+    gathered = Gatherer("test", [Source("test", None)], units=UnitOptions())
+    gathered.looked(99, "d", "units", "test", kind="spans")
     for d, a, *unit in zip(document, annotator, start.tolist(), end.tolist(), label, strict=True):
-        spans.setdefault((d, a), []).append(Span(*unit))
-    slow = annotations_of_spans([Source("test", None)], spans, {(99, "d")}, {}, UnitOptions())
+        gathered.add(Mark("units", d, a, Span(*unit), "test"))
+    slow = gathered.study("units").single()
     for columns in (
         (document, annotator, start, end, label),
         (np.array(document), np.array(annotator), start, end, label),
