@@ -15,7 +15,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
     r'^__version__ = "(.+)"', (ROOT / "src/interagree/__init__.py").read_text("utf-8"), re.MULTILINE
 )
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
-FORGE = {"matplotlib": "matplotlib-base"}  # packages that conda-forge calls otherwise
+FORGE = {"duckdb": "python-duckdb", "matplotlib": "matplotlib-base"}  # packages that conda-forge calls otherwise
 
 
 def parsed(name: str | Path) -> Any:

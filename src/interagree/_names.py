@@ -213,7 +213,7 @@ ENDINGS: dict[str, tuple[str, ...]] = {
     "rayyan": (".csv", ".ris"),
     "refi_qda": (".qdpx", ".qde"),
     "rttm": (".rttm",),
-    "sql": (".db", ".sqlite", ".sqlite3"),
+    "sql": (".db", ".sqlite", ".sqlite3", ".duckdb", ".ddb"),
     "statistics": (".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".xpt"),
     "textgrid": (".textgrid",),
     "toloka": (".tsv", ".csv", ".json", ".jsonl", ".ndjson", ".parquet"),

@@ -256,6 +256,8 @@ class ReadingGroup(Group):
         None, "What separates the cells of a text file, if it is not plain to see.", "CHARACTER"
     )
     sheet: str | None = option(None, "The sheet of an Excel file; the first by default.", "NAME")
+    from_table: str | None = option(None, "The table of a database to read; the only one by default.", "NAME")
+    query: str | None = option(None, "What to select from a database.", "SQL")
     start: str | None = option(None, "In a table of units, the column that holds where a unit starts.", "COLUMN")
     end: str | None = option(None, "In a table of units, the column that holds where a unit ends.", "COLUMN")
     label: str | None = option(None, "In a table of units, the column that holds the category.", "COLUMN")
@@ -286,6 +288,8 @@ class ReadingGroup(Group):
                 given[name] = entry[0]
         if self.delimiter is not None:
             given["delimiter"] = separator(self.delimiter)
+        if "from_table" in given:
+            given["table"] = given.pop("from_table")
         if self.looked is not None and self.looked not in ("all", "marked"):
             given["looked"] = separated(self.looked)
         if self.reader is not None:

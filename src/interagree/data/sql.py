@@ -18,6 +18,7 @@ from interagree.errors import DataError, FormatError, extra
 
 MAGIC = b"SQLite format 3\x00"
 SUFFIXES = (".db", ".sqlite", ".sqlite3")
+DUCKDB = (".duckdb", ".ddb")
 POSTGRESQL = ("postgresql", "postgres")
 READING = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 BLOCK = 20_000  # rows that are fetched at once
@@ -162,6 +163,28 @@ def sqlite_database(file: Path, name: str) -> Iterator[Database]:
         connection.close()
 
 
+@contextmanager
+def duckdb_database(file: Path, name: str) -> Iterator[Database]:
+    """A file of DuckDB, opened to be read only, by queries that reach no other file."""
+    try:
+        import duckdb
+    except ImportError:
+        raise extra("duckdb", "engine", purpose="a file of DuckDB") from None
+    failures = (duckdb.Error, OSError, ValueError)
+    try:
+        connection = duckdb.connect(str(file), read_only=True, config={"enable_external_access": "false"})
+    except failures as error:
+        raise FormatError(f"{name} cannot be read: {reason(error)}") from None
+    catalogue = (
+        "SELECT CASE table_schema WHEN 'main' THEN table_name ELSE table_schema || '.' || table_name END FROM "
+        "information_schema.tables ORDER BY 1"
+    )
+    try:
+        yield Database(name, connection, failures, catalogue=catalogue)
+    finally:
+        connection.close()
+
+
 def _only_reading(action: int, _name: str | None, function: str | None, *_more: str | None) -> int:
     """Allow what selects, and nothing that writes, attaches other files or loads code."""
     pragma = action == sqlite3.SQLITE_PRAGMA and _name == "table_info"
@@ -189,6 +212,11 @@ def postgres_database(address: str) -> Iterator[Database]:
 def quoted(name: str) -> str:
     """A name as it stands in a query."""
     return '"' + name.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    """A text as it stands in a query."""
+    return "'" + text.replace("'", "''") + "'"
 
 
 def plain_cell(cell: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Databases: the rows of a query, from SQLite or PostgreSQL.
+"""Databases: the rows of a query, from SQLite, DuckDB or PostgreSQL.
 
     ia.read("labels.db", query="SELECT task, coder, label FROM answers")
     ia.read("postgresql://user@host/study", query="SELECT task, coder, label FROM answers WHERE round = 2")
@@ -7,9 +7,9 @@ The rows are a table, and are read as one: ``item=``, ``annotator=`` and ``value
 plain.  ``table=`` takes a whole table, and an address may say so itself: ``sqlite:///labels.db?table=answers``.  With
 neither, the only table of a database is read; where there are several, the error lists them with the call for each.
 
-Nothing is ever written: SQLite files are opened to be read only, and allow nothing but reading; a PostgreSQL query runs
-in a transaction that is read only.  A password is taken from the address or from PGPASSWORD, and shown nowhere.
-PostgreSQL needs ``pip install 'interagree[sql]'``.
+Nothing is ever written: SQLite and DuckDB files are opened to be read only, and allow nothing but reading what they
+hold; a PostgreSQL query runs in a transaction that is read only.  A password is taken from the address or from
+PGPASSWORD, and shown nowhere.  PostgreSQL needs ``pip install 'interagree[sql]'``, DuckDB ``'interagree[engine]'``.
 """
 
 from __future__ import annotations
@@ -24,9 +24,12 @@ from typing import Any
 from interagree.data.files import Source
 from interagree.data.provenance import Step
 from interagree.data.sql import (
+    DUCKDB,
     POSTGRESQL,
+    SUFFIXES,
     Database,
     asked_of,
+    duckdb_database,
     is_sqlite,
     plain_cell,
     postgres_database,
@@ -42,17 +45,16 @@ from interagree.reading.cells import Column
 from interagree.reading.questions import study
 from interagree.reading.tables import Table
 
-SUFFIXES = (".db", ".sqlite", ".sqlite3")
 SHOWN = 2  # rows of each table that are shown where one is to be chosen
 MOST = 6  # tables that are offered
 
 
-@reader("SQL databases", suffixes=SUFFIXES, tabular=True, schemes=("sqlite", *POSTGRESQL))
+@reader("SQL databases", suffixes=(*SUFFIXES, *DUCKDB), tabular=True, schemes=("sqlite", *POSTGRESQL))
 def sql(path: str | Path | Source, *, query: str | None = None, table: str | None = None, **options: Any) -> Study:
     """The rows of a query, or of a table.
 
     Args:
-        path: A file of SQLite, or an address: sqlite:///path or postgresql://user@host/database.
+        path: A file of SQLite or DuckDB, or an address: sqlite:///path or postgresql://user@host/database.
         query: What to select.
         table: The table to read as a whole.
         options: What may be said about a table; see `interagree.read`.
@@ -96,6 +98,10 @@ def _opened(source: Source) -> Iterator[Database]:
     """The database of a file or an address."""
     if source.address is not None and source.address.partition("://")[0] in POSTGRESQL:
         with postgres_database(source.address) as database:
+            yield database
+        return
+    if source.path is not None and source.suffix in DUCKDB:
+        with duckdb_database(source.path, source.name) as database:
             yield database
         return
     if source.content is not None:  # what came through a pipe

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from interagree.data.arrow import entries, records
+from interagree.data.coding import ROWS, coded_parquet, engine
 from interagree.data.files import Source, parse_json
-from interagree.data.memory import table_must_fit
+from interagree.data.memory import PER_CELL, must_fit, table_must_fit
 from interagree.data.provenance import Step
 from interagree.data.study import Study
 from interagree.data.unpacking import allowed, too_large
@@ -29,6 +30,7 @@ SAMPLE = 1000  # rows that tell whether annotations lie inside others
 LARGE = 1 << 20  # bytes from which on JSON lines are worth a table of Arrow
 BLOCK = 1 << 24  # bytes of JSON lines at once; a longer line is read by itself
 EXACT = 2**53  # up to here whole numbers are exact as reals
+PER_CODE = 20  # bytes of memory that a cell of text takes while an engine numbers it
 NUMBER = 8  # bytes that a row takes in memory, however often it repeats the one before
 LONGEST = 300  # characters of an error of a library
 
@@ -64,8 +66,37 @@ def parquet_table(source: Source) -> pa.Table:
     size = source.size if isinstance(place, Path) else place.getbuffer().nbytes
     if opened(source, "a Parquet file", lambda: _unpacked_size(about)) > allowed(size):
         raise too_large(source.name, size, "save it as CSV and read that")
+    if isinstance(place, Path) and about.num_rows >= ROWS and (coded := _coded(place, about)) is not None:
+        return coded
     table_must_fit(source.name, source.size, about.num_rows * about.num_columns)
     return sound(source, "a Parquet file", lambda: arrow_parquet.read_table(place))
+
+
+def _coded(place: Path, about: FileMetaData) -> pa.Table | None:
+    """The table of a large Parquet file whose texts an engine numbers; None where there is none, or it cannot."""
+    duckdb = engine()
+    if duckdb is None:
+        return None
+    import pyarrow as pa
+    import pyarrow.parquet as arrow_parquet
+
+    schema = about.schema.to_arrow_schema()
+    texts = [field.name for field in schema if pa.types.is_string(field.type)]
+    others = [field.name for field in schema if field.name not in texts]
+    if not texts or any(pa.types.is_nested(schema.field(name).type) for name in others):
+        return None
+    must_fit(
+        float(about.num_rows) * (PER_CODE * len(texts) + PER_CELL * len(others)),
+        f"reading {place.name}, which holds {about.num_rows:,} rows,",
+        "keep only the rows and the columns that are needed, or count it where it is with interagree.scan",
+    )
+    try:
+        coded = coded_parquet(place, texts, about.num_rows)
+        table = arrow_parquet.read_table(place, columns=others)
+    except (duckdb.Error, pa.ArrowException, OSError, ValueError):  # what is wrong is said by who reads it without
+        return None
+    columns = [coded[name] if name in coded else table.column(name) for name in schema.names]
+    return pa.table(columns, names=schema.names).replace_schema_metadata(schema.metadata)
 
 
 def _unpacked_size(about: FileMetaData) -> int:

@@ -23,7 +23,7 @@ from interagree.reading.tables import Table
 
 
 def study(
-    source: Source, table: Table | Mapping[str, Table], *, collect: list[Part] | None = None, **options: Any
+    source: Source, table: Table | Mapping[str, Table], /, *, collect: list[Part] | None = None, **options: Any
 ) -> Study:
     """The questions that a table asks: one, one for each column of values, or one for each entry of a column.
 

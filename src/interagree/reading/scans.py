@@ -12,6 +12,8 @@ import warnings
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from glob import glob
+from pathlib import Path
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -20,13 +22,27 @@ import numpy as np
 from interagree.arrays import Integers
 from interagree.data.annotations import Annotations
 from interagree.data.codes import Coded
+from interagree.data.coding import connected, engine
 from interagree.data.memory import free, in_words, must_fit
 from interagree.data.provenance import Provenance, Step, counted, noted
 from interagree.data.repeated import Duplicates
+from interagree.data.sql import DUCKDB, literal, quoted
 from interagree.data.types import Annotator, Extent, Frame, Item, Lazy, Value
 from interagree.data.unnamed import Unnamed
 from interagree.data.values import canonical, check_order, in_order, is_missing, key, plain
-from interagree.errors import DataError, DuplicateAnnotation, Hint, KindError, OneOf, RowsFetched, Wording, listing
+from interagree.errors import (
+    DataError,
+    DuplicateAnnotation,
+    FormatError,
+    Hint,
+    KindError,
+    OneOf,
+    OptionError,
+    RowsFetched,
+    Wording,
+    extra,
+    listing,
+)
 from interagree.errors.options import checked_methods, checks_options
 from interagree.gather.rules import Rules
 from interagree.gather.values import present
@@ -515,10 +531,70 @@ def _is_one_of(forms: Sequence[Any], name: str = "value") -> nw.Expr:
     return column == nw.lit(forms[0]) if len(forms) == 1 else column.is_in(list(forms))
 
 
+def _engine_of(data: object) -> str:
+    return "duckdb" if isinstance(data, str | Path) else type(data).__module__.partition(".")[0].lstrip("_")
+
+
+def _relation(data: object, table: str | None, query: str | None) -> Any:
+    """The rows of a file, of a table or of a query, as DuckDB has them."""
+    duckdb = engine()
+    if duckdb is None:
+        raise extra("duckdb", "engine", purpose=f"counting {data} where it is")
+    connection: Any = data
+    source: str | None = None
+    if isinstance(data, str | Path):
+        connection, source = _of_file(str(data))
+    if source is not None:
+        if table is not None or query is not None:
+            raise OptionError(f"{data} is a table itself; leave {'table' if query is None else 'query'}= out")
+    elif query is not None:
+        kinds = [str(statement.type).rpartition(".")[2] for statement in connection.extract_statements(query)]
+        if kinds not in (["SELECT"], ["SELECT_STATEMENT"]):  # as newer and older versions call it
+            raise OptionError(f"query= takes one SELECT, which reads, and not {query[:60]!r}", hints=[Hint("query")])
+        source = query
+    else:
+        source = f"SELECT * FROM {'.'.join(map(quoted, (table or _only_table(connection)).split('.')))}"  # noqa: S608 -- quoted
+    return connection.sql(source)
+
+
+def _of_file(name: str) -> tuple[Any, str | None]:
+    """A connection to a file of DuckDB, or one that reads Parquet files, and the query that does."""
+    path = Path(name)
+    if path.suffix.lower() in DUCKDB:
+        if not path.is_file():
+            raise FormatError(f"there is no file {name}")
+        return connected(path), None
+    place = path / "**" / "*.parquet" if path.is_dir() else path
+    if place.suffix.lower() not in (".parquet", ".pq"):
+        raise KindError(
+            f"{name} cannot be counted where it is: that is done of Parquet files, a folder or a pattern of them as in "
+            "'votes/*.parquet', and of files of DuckDB; read it with interagree.read, or pass a lazy frame"
+        )
+    if not glob(str(place), recursive=True):  # noqa: PTH207 -- of an absolute pattern, too
+        raise FormatError(f"there is no Parquet file {place}")
+    return connected(), f"SELECT * FROM read_parquet({literal(str(place))})"  # noqa: S608 -- quoted
+
+
+def _only_table(connection: Any) -> str:
+    rows = connection.execute("SELECT table_name FROM information_schema.tables ORDER BY 1").fetchall()
+    if len(rows) == 1:
+        return str(rows[0][0])
+    hints = [Hint("table"), Hint("query")]
+    if not rows:
+        raise FormatError("the database has no table to count")
+    raise OptionError(
+        f"the database has the tables {listing(name for (name,) in rows)}; say which one by {hints[0]}, or what to "
+        f"select by {hints[1]}",
+        hints=hints,
+    )
+
+
 @checks_options
 def scan(
-    relation: Frame,
+    relation: Frame | str | Path,
     *,
+    table: str | None = None,
+    query: str | None = None,
     item: Hashable | None = None,
     annotator: Hashable | None = None,
     value: Hashable | None = None,
@@ -532,7 +608,10 @@ def scan(
     """A long table that stays where it is, in DuckDB, Spark, Dask, Polars or whatever Ibis reaches.
 
     Args:
-        relation: A lazy frame, a relation or a table expression.
+        relation: A lazy frame, a relation or a table expression; a Parquet file, a folder or a pattern of them, a file
+            of DuckDB, or a connection of DuckDB.
+        table: The table of a database; the only one by default.
+        query: What to select from a database, in place of a table.
         item: The column that holds the item.
         annotator: The column that holds the annotator.
         value: The column that holds the value.
@@ -554,7 +633,11 @@ def scan(
         >>> labels.n
         Extent(items=2, annotators=2, annotations=4)
     """
-    with answering(type(relation).__module__.partition(".")[0].lstrip("_")):
+    with answering(_engine_of(relation)):
+        if isinstance(relation, str | Path) or hasattr(relation, "extract_statements"):
+            relation = _relation(relation, table, query)
+        elif table is not None or query is not None:
+            raise OptionError("table= and query= are about a database, and this is a table itself; leave them out")
         frame = opened(relation).lazy()
         schema = schema_of(frame)
     part = roles([*schema], item=item, annotator=annotator, value=value)
