@@ -32,7 +32,7 @@ OWN = (
     opt("--at-least", "The agreement of first two labels that is wanted of it.", SHARE),
     opt(
         "--users",
-        "The file of those who may come in, with names, roles and passwords.",
+        "The file of those who may sign in, with names, roles and passwords.",
         click.Path(dir_okay=False, path_type=Path),
     ),
     opt("--add-user", "Add somebody to that file, or change them, by a password that is asked for; and end.", "NAME"),

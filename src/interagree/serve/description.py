@@ -162,8 +162,8 @@ TAKEN: dict[str, Operation] = {
     "/upload.json": Operation(
         "Open a file that is sent as it is.", (Query("name", TEXT, "Its name.", needed=True),), STATE, status="202"
     ),
-    "/enter.json": Operation("Come in by name, where a team works on the project.", keys=("key",), body=PERSON),
-    "/leave.json": Operation("Be let in no more.", body=NOTHING),
+    "/enter.json": Operation("Sign in, where a team works on the project.", keys=("key",), body=PERSON),
+    "/leave.json": Operation("Sign out.", body=NOTHING),
 }
 
 

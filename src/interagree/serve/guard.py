@@ -57,7 +57,7 @@ HEADERS = [
 LEADS = ("/upload.json", "/reading.json", "/sample.json")  # what only a lead may send
 ENTER, LEAVE = "/enter.json", "/leave.json"
 LONGEST = 4_096  # bytes of a name and a password
-NO_ENTRY = "Say who you are: this server asks for a name and a password."
+NO_ENTRY = "Sign in: this server asks for a name and a password."
 NOT_YOURS = "Your role on this server does not allow this; ask whoever leads the project."
 CLOSED = (
     "This page is closed to you: open the address that interagree serve printed. It is good for one use; start "
@@ -117,7 +117,7 @@ class Guard:
             await self._enter_by_name(receive, with_headers, scope, self.users)
         elif scope["path"] == LEAVE:
             self.project.let_go(self._cookie(headers))
-            await _answer(with_headers, scope, 200, "You have left.")
+            await _answer(with_headers, scope, 200, "You are signed out.")
         else:
             await self.application(scope, receive, with_headers)
 
@@ -206,7 +206,7 @@ class Guard:
             await _answer(send, scope, 429 if isinstance(error, TooManyTriesError) else 503, str(error))
             return
         if person is None:
-            await _answer(send, scope, 403, "This name and this password do not belong together.")
+            await _answer(send, scope, 403, "The name or the password is wrong.")
             return
         secret, cookie = self._let_in(person.name)
         headers = [(b"content-type", b"application/json"), cookie, (b"cache-control", b"no-store")]

@@ -93,7 +93,10 @@ class Live:
     def _follow(self) -> None:
         try:
             while not self._stop.is_set():
-                self.look()
+                try:
+                    self.look()
+                except Exception as error:  # noqa: BLE001 -- the page says it, and the watch goes on
+                    self.error = f"this was not foreseen: {type(error).__name__}: {error}"[:500]
                 self._stop.wait(self._tries.wait)
         finally:
             with self._lock, closing(self.source if self.watch is None else self.watch):

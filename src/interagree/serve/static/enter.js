@@ -21,11 +21,11 @@ export function door({ show }) {
   };
   const entered = (event) => { if (event.key === "Enter") come(); };
   for (const input of [name, password]) input.addEventListener("keydown", entered);
-  return page("Who are you?", element("section", { class: "door" },
+  return page("Sign in", element("section", { class: "door" },
     element("label", { class: "field", for: "name" }, "Name"), name, element("label", { class: "field", for: "password" }, "Password"), password, said,
-    element("p", {}, element("button", { type: "button", class: "main", click: come }, "Come in"))));
+    element("p", {}, element("button", { type: "button", class: "main", click: come }, "Sign in"))));
 }
 
 /** Who is here, and the way out. */
 export const badge = (person, show) => element("span", { class: "person" }, element("bdi", {}, visible(person.name)), " (" + person.role + ") ",
-  element("button", { type: "button", click: async () => { await leave().catch(() => {}); await show(); } }, "Leave"));
+  element("button", { type: "button", click: async () => { await leave().catch(() => {}); await show(); } }, "Sign out"));
