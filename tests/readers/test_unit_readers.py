@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import interagree as ia
 from interagree.errors import ColumnNotFound, DoubtfulReading, FormatError, KindError, UnknownName
 from interagree.readers import read
 
@@ -579,3 +580,45 @@ def test_real_files_of_units(shared: Path) -> None:
     )
     guideline = read(shared / "data" / "santa" / "csv" / "SANTA1", format="units", looked="all")
     assert len(guideline.single()) == 26
+
+
+TEXTS = {"d1": "The lights are out and the heat is off.", "d2": "Nothing to see in the old house."}
+
+
+@pytest.mark.parametrize(
+    ("spans", "known"),
+    [
+        (
+            [
+                ("d1", "ann", 4, 18),
+                ("d1", "ann", 27, 31),
+                ("d1", "bo", 4, 10),
+                ("d2", "ann", 26, 31),
+                ("d2", "bo", 22, 31),
+            ],
+            True,
+        ),
+        (
+            [("d1", "ann", 1, 2), ("d1", "ann", 6, 7), ("d1", "bo", 1, 3), ("d2", "ann", 3, 5), ("d2", "bo", 4, 5)],
+            False,
+        ),  # tokens
+    ],
+)
+def test_a_column_of_texts_is_the_text_of_the_documents_where_units_are_words_of_it(spans, known, tmp_path):
+    path = tmp_path / "units.csv"
+    lines = [f'{doc},{who},{start},{end},EVENT,"{TEXTS[doc]}"' for doc, who, start, end in spans]
+    path.write_text("\n".join(["doc_id,annotator,start,end,label,text", *lines]), encoding="utf-8")
+    study = read(path).single()
+    assert [*study.items] == ["d1", "d2"]
+    assert ("positions" in study.attributes) == known
+    if known:
+        assert [*study.attributes["text"]] == [TEXTS[study.items[code]] for code in study.item]
+        assert "EVENT “lights”" in ia.disagreements(study).who_said_what()
+
+
+def test_a_column_of_texts_that_differ_within_a_document_is_kept_as_it_is(tmp_path):
+    path = tmp_path / "units.csv"
+    rows = ["doc_id,annotator,start,end,label,text", "d1,ann,4,10,EVENT,lights", "d1,bo,15,18,EVENT,out"]
+    path.write_text("\n".join(rows), encoding="utf-8")
+    study = read(path).single()
+    assert "positions" not in study.attributes

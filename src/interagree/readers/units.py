@@ -10,6 +10,9 @@ nothing, start, end); for others the places of the columns are given, from 0.  T
 with ``format="units"``.
 
 A row with a document and an annotator and nothing else says that they looked and marked nothing.
+
+A column called text, sentence or the like holds the text of the document, if it is the same in all rows of it and units
+begin and end in it where words do.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from typing import Unpack
 
 from interagree.data.files import Source
 from interagree.data.paths import files_in, pattern_words
+from interagree.data.privacy import CALLED
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import ColumnNotFound, DataError, FormatError, Hint, KindError, listing
@@ -46,8 +50,9 @@ BY_WIDTH = {
     4: {"annotator": "0", "label": "1", "start": "2", "end": "3"},
     6: {"annotator": "1", "label": "2", "start": "4", "end": "5"},
 }
-CALLED = {"item": "document", "label": "category"}  # in the step that says which columns were taken
+TOLD = {"item": "document", "label": "category"}  # in the step that says which columns were taken
 PATTERNS = {"item": "{file}", "annotator": ""}  # where no column has them
+AT_WORDS = 0.9  # of the units of a text, how many begin and end where words do
 
 
 def recognised(path: Path) -> bool:
@@ -146,11 +151,15 @@ def _add(gathered: Gatherer, source: Source, rows: Sequence[Row], given: Mapping
     """The units of a file, or that somebody looked, with what further columns say."""
     names = [*rows[0].cells]
     columns = {role: _column(source, role, column, names) for role, column in given.items()}
-    taken = ", ".join(f"{CALLED.get(role, role)} from {_shown(role, names, columns)}" for role in columns)
+    taken = ", ".join(f"{TOLD.get(role, role)} from {_shown(role, names, columns)}" for role in columns)
     gathered.note("taken", f"columns taken: {taken}")
     document, who, *_, label = columns.values()
     first, last = str(columns["start"]), str(columns["end"])  # which every table has
     further = [name for name in names if name not in columns.values() and not _is_bare(names)]
+    shown = next((name for name in further if document is not None and _holds_text(name, rows, columns)), None)
+    if shown is not None:
+        further.remove(shown)
+        gathered.positions = "characters"
     item, annotator = (str(given[role]) if _is_pattern(given[role]) else usual for role, usual in PATTERNS.items())
     by_file = filled_in(item, annotator, pattern_words(source))
     if document is None and who is None and by_file[0] == by_file[1]:
@@ -167,6 +176,8 @@ def _add(gathered: Gatherer, source: Source, rows: Sequence[Row], given: Mapping
             raise FormatError(f"{where}: the cell of the annotator or the document is empty")
         low, high = cells[first].strip(), cells[last].strip()
         category = cells[label] or None if label else None
+        if shown is not None:
+            gathered.show(of[0], cells[shown], where)
         about = {name: cells[name] for name in further}
         if low and high:
             ends = position(where, low), position(where, high)
@@ -176,6 +187,31 @@ def _add(gathered: Gatherer, source: Source, rows: Sequence[Row], given: Mapping
             gathered.left_out("row", "without a start or an end left out")
         else:
             gathered.looked(*of, QUESTION, kind=SPANS, about=about)
+
+
+def _holds_text(name: str, rows: Sequence[Row], columns: Mapping[str, str | None]) -> bool:
+    """Whether a column is the text of the documents: one for each of them, in which units are words."""
+    if not CALLED.search(name):
+        return False
+    texts: dict[str, str] = {}
+    at_words: list[bool] = []
+    for _, cells in rows:
+        text = cells[name]
+        if texts.setdefault(cells[str(columns["item"])], text) != text:
+            return False
+        start, end = cells[str(columns["start"])].strip(), cells[str(columns["end"])].strip()
+        if start or end:
+            at_words.append(start.isdecimal() and end.isdecimal() and _between_words(text, int(start), int(end)))
+    return bool(at_words) and sum(at_words) >= AT_WORDS * len(at_words)
+
+
+def _between_words(text: str, start: int, end: int) -> bool:
+    """Whether a stretch of a text begins and ends where words do."""
+    if not start < end <= len(text):
+        return False
+    before, after = text[:start][-1:], text[end : end + 1]
+    cut = (before.isalnum() and text[start].isalnum()) or (after.isalnum() and text[end - 1].isalnum())
+    return not (cut or text[start].isspace() or text[end - 1].isspace())
 
 
 def _is_bare(names: Sequence[str]) -> bool:
@@ -207,6 +243,8 @@ def _column(source: Source, role: str, column: Hashable, names: Sequence[str]) -
             raise error.at(source.name) from None
         return str(column)
     fits = [usual[role]] if bare and role in usual else [] if bare else [*map(str, fitting(role, names, NAMES))]
+    if role == "item" and len(fits) > 1:
+        fits = [name for name in fits if name.strip().lower() != "text"]  # which tells documents apart by itself alone
     if len(fits) > 1:
         example = Hint(role, fits[0])
         raise ColumnNotFound(

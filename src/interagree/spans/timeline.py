@@ -8,6 +8,7 @@ annotators.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -247,8 +248,11 @@ class Timeline(Answer):
         places = [round(k * (room - 1) / (count - 1)) for k in range(count)]
         rule = "".join(TICK if at in places else AXIS for at in range(room))
         numbers = [" "] * room
+        step = self.length / (count - 1)
+        digits = max(0, 1 - math.floor(math.log10(step))) if step > 0 else 0
         for k, at in enumerate(places):
-            word = f"{self.first + self.length * k / (count - 1):.6g}"
+            number = self.first + step * k
+            word = f"{number:.6g}" if number == round(number) else f"{number:.{digits}f}"
             start = min(max(at - len(word) // 2, 0), room - len(word))
             numbers[start : start + len(word)] = word
         return [[ColouredStretch(" " * margin + rule)], [ColouredStretch(" " * margin + "".join(numbers))]]
