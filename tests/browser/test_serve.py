@@ -773,7 +773,7 @@ def test_many_questions_are_on_one_screen(questions, serve, browse, tmp_path, ne
     path.write_text("\n".join(["item,annotator," + ",".join(names), *rows]) + "\n", encoding="utf-8")
     words = ["--item", "item", "--annotator", "annotator", *(word for name in names for word in ("--value", name))]
     page = browse(serve(path, *words, "--project", tmp_path / "w.interagree", "--port", "0", enter=False))
-    page.wait_for_selector(".question")
+    page.wait_for_selector(".question", timeout=60_000)  # eight questions are measured
     assert page.locator(".question").count() == questions
     assert page.evaluate("document.documentElement.scrollHeight") <= 800
     for wide in (1280, 390):
