@@ -108,9 +108,8 @@ def study(name: str, seed: int, make: Make) -> list[Row]:
     people = "ab" if facts.annotators == "two" else "abc"[: rng.choice([2, 3])]
     gaps = 0 if name == "icc" else rng.choice([0, 0, 0.2, 0.5])
     faithful = rng.choice([0, 0.4, 0.8, 1])
-    items = 1 if name == "alpha_u_1995" else rng.choice([1, 2, 3, 4])
     rows = []
-    for item in range(items):
+    for item in range(rng.choice([1, 2, 3, 4])):
         truth = make(rng)
         rows += [
             (f"i{item}", who, truth if rng.random() < faithful else make(rng)) for who in people if rng.random() >= gaps

@@ -1,6 +1,6 @@
 """Alpha, AUC, KS and sigma of pairs against their definitions, pair by pair in exact fractions.
 
-Nothing is shared with the package.  Studies are tiny, random and full of trouble: missing annotations, items with one
+Studies are tiny, random and full of trouble: missing annotations, items with one
 annotation, annotators who judged an item twice.
 """
 
@@ -8,22 +8,24 @@ from __future__ import annotations
 
 import math
 import random
-from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pytest
 
 import interagree as ia
+from interagree import reference
 from interagree.distances import find
 from interagree.errors import KindError
 from interagree.measures.alpha import _on_pairs, alpha
 from interagree.measures.auc import auc
 from interagree.measures.ks import ks
 from interagree.measures.sigma import sigma
+from interagree.reference.labels import comparable
+from interagree.reference.objects import distances, separation
 from interagree.stats.engine.kernel_density import rarer_smoothed
 from interagree.stats.pairs.braylan2022 import table_row
 from interagree.stats.pairs.item_pairs import Pairs
@@ -67,58 +69,6 @@ def tiny(seed: int, *, repeats: bool) -> list[Row]:
     return rows
 
 
-def usable(rows: list[Row]) -> list[Row]:
-    """The annotations of items that two annotators have annotated: of the others neither part knows anything."""
-    people: dict[int, set[str]] = {}
-    for item, who, _ in rows:
-        people.setdefault(item, set()).add(who)
-    return [row for row in rows if len(people[row[0]]) > 1]
-
-
-def distances(rows: list[Row], far: Far) -> tuple[list[Fraction], list[Fraction]]:
-    """Of two annotators on one item, and of any two annotations of different items."""
-    kept = usable(rows)
-    within = [Fraction(far(a[2], b[2])) for a, b in combinations(kept, 2) if a[0] == b[0] and a[1] != b[1]]
-    between = [Fraction(far(a[2], b[2])) for a, b in combinations(kept, 2) if a[0] != b[0]]
-    return within, between
-
-
-def alpha_of(rows: list[Row], far: Far) -> Fraction | None:
-    """Krippendorff's: an item counts once for each annotation, chance is all pairs of annotations."""
-    kept = usable(rows)
-    if not kept:
-        return None
-    observed = Fraction(0)
-    for item in {row[0] for row in kept}:
-        here = [row for row in kept if row[0] == item]
-        pairs = [Fraction(far(a[2], b[2])) for a, b in combinations(here, 2) if a[1] != b[1]]
-        observed += len(here) * sum(pairs) / len(pairs)
-    expected = sum(Fraction(far(a[2], b[2])) for a, b in combinations(kept, 2))
-    if not expected:
-        return None
-    return 1 - observed / len(kept) / (2 * expected / (len(kept) * (len(kept) - 1)))
-
-
-def auc_of(within: list[Fraction], between: list[Fraction]) -> Fraction:
-    halves = sum(
-        m * n * (2 * (e > o) + (e == o))
-        for (o, m), (e, n) in product(Counter(within).items(), Counter(between).items())
-    )
-    return Fraction(halves, 2 * len(within) * len(between))
-
-
-def ks_of(within: list[Fraction], between: list[Fraction]) -> Fraction:
-    def share(some: list[Fraction], x: Fraction) -> Fraction:
-        return Fraction(sum(d <= x for d in some), len(some))
-
-    return max(share(within, x) - share(between, x) for x in {*within, *between})
-
-
-def sigma_of(within: list[Fraction], between: list[Fraction], p: Fraction) -> Fraction:
-    rare = [d for d in within if Fraction(sum(e <= d for e in between), len(between)) < p]
-    return Fraction(len(rare), len(within))
-
-
 def studies(*, repeats: bool) -> Iterator[tuple[list[Row], ia.Annotations]]:
     for seed in range(60):
         rows = tiny(seed, repeats=repeats)
@@ -135,7 +85,7 @@ def alpha_on_pairs(study: ia.Annotations, distance: Any) -> Any:
 def test_alpha_is_its_definition(far: Far, asked: Any, *, repeats: bool) -> None:
     defined = 0
     for rows, study in studies(repeats=repeats):
-        true, found = alpha_of(rows, far), alpha_on_pairs(study, asked)
+        true, found = reference.alpha(rows, distance=far), alpha_on_pairs(study, asked)
         if true is None:
             assert found.undefined
             continue
@@ -157,7 +107,8 @@ def test_auc_ks_and_sigma_are_their_definitions(far: Far, asked: Any, *, repeats
             assert all(one.undefined for one in found)
             continue
         defined += 1
-        true = [auc_of(within, between), ks_of(within, between), sigma_of(within, between, Fraction(3, 10))]
+        how = {"distance": far}
+        true = [reference.auc(rows, **how), reference.ks(rows, **how), reference.sigma(rows, **how, p=0.3)]
         assert [one.value for one in found] == pytest.approx([float(one) for one in true], abs=PRECISE)
         for one in found:
             assert one.disagreement.observed == pytest.approx(float(sum(within) / len(within)))
@@ -167,7 +118,7 @@ def test_auc_ks_and_sigma_are_their_definitions(far: Far, asked: Any, *, repeats
 
 def test_an_annotation_counts_the_same_in_every_item_where_that_is_asked_for() -> None:
     for rows, study in studies(repeats=True):
-        kept = usable(rows)
+        kept = comparable(rows)
         _, between = distances(rows, interval)
         if not kept or not any(between):
             continue
@@ -175,7 +126,7 @@ def test_an_annotation_counts_the_same_in_every_item_where_that_is_asked_for() -
         for item in {row[0] for row in kept}:
             here = [row for row in kept if row[0] == item]
             pairs = [Fraction(interval(a[2], b[2])) for a, b in combinations(here, 2) if a[1] != b[1]]
-            value += len(here) * auc_of(pairs, between)
+            value += len(here) * separation(pairs, between)
             weight += len(here)
         found = auc(study, distance="interval", weighting="annotations")
         assert found.value == pytest.approx(float(value / weight), abs=PRECISE)
@@ -239,7 +190,7 @@ def uneven(seed: int = 5, items: int = 25) -> ia.Annotations:
 def test_tables_average_to_the_coefficient(measure: Any) -> None:
     study = uneven()
     found = measure(study, distance=steps)
-    rows = usable(list(study.rows()))
+    rows = comparable(study.rows())
     size = {item: len([1 for row in rows if row[0] == item]) for item, _, _ in rows}
     pairs = {item: len([1 for a, b in combinations(rows, 2) if a[0] == b[0] == item and a[1] != b[1]]) for item in size}
     table = found.by_item()
@@ -274,10 +225,10 @@ def test_without_an_annotator_the_others_are_counted_again() -> None:
         assert len(found.by_annotator()["left out"]) == 5
     within, between = distances(rows, steps)
     found = auc(study, distance=steps)
-    assert found.value == pytest.approx(float(auc_of(within, between)))
+    assert found.value == pytest.approx(float(separation(within, between)))
     for who, value in zip(*(found.by_annotator()[name] for name in ("annotator", "left out")), strict=True):
         less = distances([row for row in rows if row[1] != who], steps)[0]
-        assert value == pytest.approx(float(auc_of(less, between)))
+        assert value == pytest.approx(float(separation(less, between)))
 
 
 # -- smoothing, and the numbers as they were published ---------------------------------------------------------------

@@ -14,9 +14,11 @@ import numpy as np
 import pytest
 
 import interagree as ia
+from interagree import reference
 from interagree.errors import DataError, KindError, UnknownName
 from interagree.kernels import segments as kernels
 from interagree.plugins import KINDS, MEASURES
+from interagree.reference.segments import documents_of, pooled
 
 pk, window_diff = MEASURES["pk"], MEASURES["window_diff"]
 boundary_similarity, segmentation_similarity = (MEASURES["boundary_similarity"], MEASURES["segmentation_similarity"])
@@ -114,69 +116,7 @@ def test_published_types_of_boundary():
     assert boundary_similarity(study, types="nominal").value == near(float(1 - Fraction(7, 2) / 4))
 
 
-# Definitions, spelled out
-
-
-def string_of(value):
-    """The set of types at each potential boundary."""
-    if value and isinstance(value[0], list | tuple):
-        return [set(there) for there in value]
-    ends = set(itertools.accumulate(value[:-1]))
-    return [{1} if place in ends else set() for place in range(1, sum(value))]
-
-
-def by_windows(first, second, k, *, counted):
-    """Pk and WindowDiff of a reference and another, unit by unit."""
-    length = len(first) + 1
-    differ = 0
-    for begin in range(length - k):
-        one, other = (sum(bool(there) for there in cut[begin : begin + k]) for cut in (first, second))
-        differ += one != other if counted else bool(one) != bool(other)
-    return Fraction(differ, length - k)
-
-
-def window_of(reference):
-    length, pieces = len(reference) + 1, 1 + sum(bool(there) for there in reference)
-    return max(2, round(Fraction(length, 2 * pieces)))
-
-
-def edits_of(a, b, reach_of_near, *, nominal=False, known=(1,)):
-    """Matches, edits and what they cost, place by place."""
-    matches = sum(len(x & y) for x, y in zip(a, b, strict=True))
-    alone = [[x - y, y - x] for x, y in zip(a, b, strict=True)]
-    used, transposed, cost = set(), 0, Fraction(0)
-
-    def swaps(place):
-        return min(map(len, alone[place])) > 0
-
-    for far in range(1, reach_of_near):
-        for i in range(len(a) - far):
-            j = i + far
-            for one, other in ((0, 1), (1, 0)):
-                for kind in sorted((alone[i][one] & alone[j][other]), key=str):
-                    if (swaps(i) and swaps(j)) or {(i, kind), (j, kind)} & used:
-                        continue
-                    alone[i][one].discard(kind)
-                    alone[j][other].discard(kind)
-                    used |= {(i, kind), (j, kind)}
-                    transposed += 1
-                    cost += Fraction(far, reach_of_near)
-    added = substituted = 0
-    scale = Fraction(max(known) - min(known) + 1) if not nominal else None
-    for one, other in alone:
-        few, many = sorted((one, other), key=len)
-        added += len(many) - len(few)
-        substituted += len(few)
-        if few:
-            cost += (
-                len(few)
-                if nominal
-                else min(
-                    sum(abs(x - y) for x, y in zip(few, some, strict=True)) / scale
-                    for some in itertools.permutations(many, len(few))
-                )
-            )
-    return matches, added + substituted + transposed, cost + added
+# Definitions
 
 
 def some_cut(rng, length, rate=0.3):
@@ -196,19 +136,20 @@ def some_documents(rng, make, *, documents=4, people="abc", gaps=0.2, least=2):
     return found
 
 
-def pairs_of(documents):
-    for name, cuts in documents.items():
-        for a, b in itertools.combinations(sorted(cuts), 2):
-            yield name, a, b, string_of(cuts[a]), string_of(cuts[b])
-
-
-def mean(values):
-    values = list(values)
-    return float(sum(values, Fraction(0)) / len(values)) if values else math.nan
+def rows_of(documents):
+    return [(name, who, value) for name, cut in documents.items() for who, value in cut.items()]
 
 
 def same(found, wanted):
     return (math.isnan(found) and math.isnan(wanted)) or math.isclose(found, wanted, abs_tol=1e-12)
+
+
+def agrees(result, wanted):
+    if wanted is None:
+        assert result.undefined is not None
+        assert math.isnan(result.value)
+    else:
+        assert result.value == near(float(wanted))
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -217,29 +158,18 @@ def test_windows_by_definition(seed, make):
     rng = random.Random(seed)
     documents = some_documents(rng, make)
     study = study_of(documents)
-    for measure, counted in ((pk, False), (window_diff, True)):
+    for measure, definition in ((pk, reference.pk), (window_diff, reference.window_diff)):
         for window in (None, 1, 4):
-            shares = []
-            for _, _, _, one, other in pairs_of(documents):
-                for reference, hypothesis in ((one, other), (other, one)):
-                    k = window or window_of(reference)
-                    if len(one) + 1 > k:
-                        shares.append(by_windows(reference, hypothesis, k, counted=counted))
-            assert same(measure(study, window=window).disagreement.observed, mean(shares))
+            agrees(measure(study, window=window), definition(rows_of(documents), window=window))
 
 
 @pytest.mark.parametrize("seed", range(30))
 def test_padded_windows_by_definition(seed):
     rng = random.Random(seed)
-    one, other = (string_of(some_cut(rng, 15)) for _ in range(2))
-    k = window_of(one)
-    around = [set()] * k
-    padded = [around + cut + around for cut in (one, other)]
-    length = len(one) + 1
-    differ = by_windows(*padded, k, counted=True) * (length + k)
-    study = two([[1] if there else [] for there in one], [[1] if there else [] for there in other])
-    found = window_diff(study, lamprier=True, against="a")
-    assert found.disagreement.observed == near(float(differ / (length + k + 1)))
+    documents = {"d": {who: some_cut(rng, 15) for who in "ab"}}
+    for how in ({"against": "a"}, {"against": "b", "window": 3}, {}):
+        wanted = reference.window_diff(rows_of(documents), lamprier=True, **how)
+        agrees(window_diff(study_of(documents), lamprier=True, **how), wanted)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -249,50 +179,25 @@ def test_similarities_by_definition(seed, make, types):
     rng = random.Random(seed)
     documents = some_documents(rng, make)
     study = study_of(documents)
-    known = sorted(
-        {kind for cuts in documents.values() for cut in cuts.values() for there in string_of(cut) for kind in there}
-    )
     for reach in (1, 2, 3, 4):
-        similar, alike = [], []
-        for _, _, _, one, other in pairs_of(documents):
-            matches, edits, cost = edits_of(one, other, reach, nominal=types == "nominal", known=known or (1,))
-            alike.append(1 - cost / (len(one) * max(len(known), 1)))
-            if matches + edits:
-                similar.append(1 - cost / (matches + edits))
-        assert same(boundary_similarity(study, near=reach, types=types).value, mean(similar))
-        assert same(segmentation_similarity(study, near=reach, types=types).value, mean(alike))
+        how = {"near": reach, "types": types}
+        agrees(boundary_similarity(study, **how), reference.boundary_similarity(rows_of(documents), **how))
+        agrees(segmentation_similarity(study, **how), reference.segmentation_similarity(rows_of(documents), **how))
 
 
+@pytest.mark.parametrize("make", [some_cut, some_types], ids=["lengths", "types"])
 @pytest.mark.parametrize("seed", range(20))
-def test_chance_by_definition(seed):
-    rng = random.Random(seed)
-    documents = some_documents(rng, some_cut, documents=5)
-    study = study_of(documents)
-    cost, compared, shares, weights = Fraction(0), 0, Fraction(0), 0
-    used, could = {}, {}
-    for _, a, b, one, other in pairs_of(documents):
-        matches, edits, price = edits_of(one, other, 2)
-        cost, compared = cost + price, compared + matches + edits
-        for who, cut in ((a, one), (b, other)):
-            cuts = sum(map(len, cut))
-            shares += Fraction(cuts, len(cut))
-            weights += 1
-            used[who] = used.get(who, 0) + cuts
-            could[who] = could.get(who, 0) + len(cut)
-    if not compared:
-        assert boundary_pi(study).undefined
-        return
-    seen = 1 - cost / compared
-    rates = [Fraction(used[who], could[who]) for who in used]
-    by_pi = (shares / weights) ** 2
-    by_kappa = Fraction(mean(x * y for x, y in itertools.combinations(rates, 2)))
+def test_chance_by_definition(seed, make):
+    documents = some_documents(random.Random(seed), make, documents=5)
+    study, rows = study_of(documents), rows_of(documents)
     pi, kappa = boundary_pi(study), boundary_kappa(study)
-    assert pi.expected_agreement == near(float(by_pi))
-    assert kappa.expected_agreement == near(float(by_kappa))
-    assert pi.value == near(float((seen - by_pi) / (1 - by_pi)))
-    assert kappa.value == near(float((seen - by_kappa) / (1 - by_kappa)))
-    assert pi.details["bias"] == near(float(by_pi - by_kappa))
-    assert pi.details == kappa.details
+    agrees(pi, reference.boundary_pi(rows))
+    agrees(kappa, reference.boundary_kappa(rows))
+    if pi.undefined is None:
+        seen = 1 - pooled(documents_of(rows), 2, "auto")
+        assert pi.observed_agreement == kappa.observed_agreement == near(float(seen))
+        assert pi.details["bias"] == near(pi.expected_agreement - kappa.expected_agreement)
+        assert pi.details == kappa.details
 
 
 @pytest.mark.parametrize("make", [some_cut, some_types], ids=["lengths", "types"])

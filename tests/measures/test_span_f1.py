@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 
 import interagree as ia
+from interagree import reference
 from interagree.errors import DataError, KindError, UnknownName
+from interagree.reference.spans import expected_f1
 from interagree.stats.documents import span_chance
 
 PUBLISHED = tomllib.loads((Path(__file__).parents[1] / "published" / "spans.toml").read_text(encoding="utf-8"))
@@ -147,30 +149,8 @@ def test_names_and_orders_do_not_matter(match, average):
 @pytest.mark.parametrize("average", ["micro", "documents", "labels", "pairs"])
 def test_an_average_is_that_of_its_definition(average):
     rows = random_rows(np.random.default_rng(3), documents=8)
-    by_item: dict[str, list] = {}
-    for item, who, spans in rows:
-        by_item.setdefault(item, []).append((who, spans))
-    entries = []  # item, couple, label, hits, size
-    for item, lists in by_item.items():
-        for i, (who, one) in enumerate(lists):
-            for other, two in lists[:i]:
-                for label in "XY":
-                    a = [tuple(s) for s in one if s[2] == label]
-                    b = [tuple(s) for s in two if s[2] == label]
-                    hit = sum(min(a.count(s), b.count(s)) for s in set(a))
-                    entries.append((item, frozenset((who, other)), label, 2 * hit, len(a) + len(b)))
-
-    def ratio(some):
-        size = sum(e[4] for e in some)
-        return Fraction(sum(e[3] for e in some), size) if size else None
-
-    groups = {"micro": lambda _: 0, "documents": lambda e: e[:2], "labels": lambda e: e[2], "pairs": lambda e: e[1]}
-    parts: dict = {}
-    for entry in entries:
-        parts.setdefault(groups[average](entry), []).append(entry)
-    shares = [share for share in map(ratio, parts.values()) if share is not None]
     found = ia.span_f1(rows, average=average)
-    assert found.value == pytest.approx(float(sum(shares) / len(shares)))
+    assert found.value == pytest.approx(float(reference.span_f1(rows, average=average)))
 
 
 @pytest.mark.parametrize("average", ["micro", "documents", "labels", "pairs"])
@@ -290,28 +270,12 @@ def test_against_a_gold_standard():
 # -- beyond chance -------------------------------------------------------------------------------------------
 
 
-def every_cut(first, second, length):
-    """The expected number of exact matches when either list is moved by every cut that cuts no span of it."""
-    expected = Fraction(0)
-    for moved, still in ((first, second), (second, first)):
-        cuts = [cut for cut in range(length) if not any(b < cut < e for b, e, _ in moved)]
-        for cut in cuts:
-            turned = {((b - cut) % length, (b - cut) % length + e - b, label) for b, e, label in moved}
-            expected += Fraction(len(turned & {tuple(span) for span in still}), 2 * len(cuts))
-    return expected
-
-
 def test_expected_f1_is_the_mean_over_all_ways_to_move():
     rng = np.random.default_rng(1)
     rows = random_rows(rng, documents=4, people=2, most=4, skip=0.0)
     rows = [(item, who, [list(x) for x in {tuple(s) for s in spans}]) for item, who, spans in rows]
-    wanted = size = 0
-    for k in range(4):
-        one, two = (spans for item, _, spans in rows if item == f"d{k}")
-        wanted += 2 * every_cut(one, two, 30)
-        size += len(one) + len(two)
     found = ia.measures.corrected_span_f1(rows, length=30)
-    assert found.details["expected F1"] == pytest.approx(float(wanted / size))
+    assert found.details["expected F1"] == pytest.approx(float(expected_f1(rows, length=30)))
     assert found.details["error of the expected F1"] == 0
     f1 = found.details["F1"]
     assert f1 == pytest.approx(ia.span_f1(rows).value)
@@ -403,7 +367,7 @@ def test_draws_that_happen_to_agree_do_not_pass_for_certainty(monkeypatch):
     first = [[0, 4, "X"], [7, 9, "X"], [12, 15, "Y"]]
     second = [[0, 5, "X"], [12, 15, "Y"], [16, 18, "X"]]
     found = ia.measures.corrected_span_f1(study(a=[first], b=[second]), length=20)
-    wanted = float(2 * every_cut(first, second, 20) / 6)
+    wanted = float(expected_f1([("d", "a", first), ("d", "b", second)], length=20))
     assert found.details["draws"] > 50
     assert found.details["expected F1"] == pytest.approx(wanted, abs=0.04)
     assert found.details["error of the expected F1"] > 0

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import permutations
-
 import numpy as np
 import pytest
 
 from interagree.errors import KindError
-from interagree.kinds.spans import pieces, spans
+from interagree.kinds.spans import spans
+from interagree.reference.spans import best_pairing, fit
 from interagree.stats.documents.span_matching import Match, exact, lengths, overlapping, pairing
 
 WAYS = ["exact", "overlap", "jaccard", "dice", "iou>=0.5", "iou>=0.3", "within:1", "within:0"]
@@ -30,49 +29,12 @@ def random_value(rng, *, most=5, room=14, pieces_too=True):
     return tuple(found)
 
 
-def covered(span):
-    return {at for begin, end in pieces(span) for at in range(begin, end)}
-
-
-def label_of(span):
-    return dict(span)["label"] if isinstance(span[0], tuple) else span[2]
-
-
-def edges(span):
-    return pieces(span)[0][0], pieces(span)[-1][1]
-
-
-def fits(way, a, b):
-    """How well two spans fit, by definition, from the positions they cover."""
-    one, two = covered(a), covered(b)
-    same = label_of(a) == label_of(b)
-    shared, either = len(one & two), len(one | two)
-    if way.startswith("semeval_"):
-        way = way.removeprefix("semeval_")
-        same = same or way in ("exact", "partial")
-        way = {"strict": "exact", "type": "overlap"}.get(way, way)
-    if not same or not shared:
-        return 0.0
-    if way.startswith("iou>="):
-        return float(shared / either >= float(way[5:]) - 1e-12)
-    if way.startswith("within:"):
-        off = [abs(x - y) <= float(way[7:]) for x, y in zip(edges(a), edges(b), strict=True)]
-        return float(all(off))
-    return {
-        "exact": float(one == two),
-        "overlap": 1.0,
-        "jaccard": shared / either,
-        "dice": 2 * shared / (len(one) + len(two)),
-        "partial": 1.0 if one == two else 0.5,
-    }[way]
-
-
 def best_by_trying(way, first, second):
-    if len(first) > len(second):
-        first, second = second, first
-    return max(
-        sum(fits(way, a, b) for a, b in zip(first, chosen, strict=True)) for chosen in permutations(second, len(first))
-    )
+    return float(best_pairing(lambda a, b: fit(*(_written(span) for span in (a, b)), way), first, second))
+
+
+def _written(span):
+    return dict(span) if isinstance(span[0], tuple) else span
 
 
 def matched(way, values, i, j):

@@ -89,6 +89,6 @@ PARTLY = {
     "gamma": "its expected disorder is a mean over random annotations, which has no formula; it is taken from a result",
     "gamma_cat": "as gamma; of several alignments that cost the same, the first",
     "icc": "full tables; with gaps the variances are those of restricted maximum likelihood",
-    "alpha_u_1995": "one document, as in the paper",
+    "u_alpha": '`squares="mean"`, the default',
     "corrected_boundary_similarity": "boundaries of one type",
 }

@@ -175,19 +175,25 @@ def alpha(rows: Rows, **scale: Unpack[ScaleOptions]) -> Number:
 
     Krippendorff, K. (2004). Content Analysis, 2nd ed. Sage. Chapter 11.
     """
-    everything = [row for row in rows if row[2] is not None]
-    people: dict[Any, set[Any]] = {}
-    for item, who, _ in everything:
-        people.setdefault(item, set()).add(who)
-    kept = [row for row in everything if len(people[row[0]]) > 1]
-    all_cells, counted = ({"": dict(enumerate(row[2] for row in some))} for some in (everything, kept))
-    distance = distance_on(all_cells, scale, counted=counted)
+    every = [row for row in rows if row[2] is not None]
+    everything, compared = ({"": dict(enumerate(row[2] for row in some))} for some in (every, comparable(every)))
+    return one_minus(*alpha_parts(every, distance_on(everything, scale, counted=compared)))
+
+
+def comparable(rows: Rows) -> list[tuple[Any, Any, Any]]:
+    """The annotations of items that two annotators annotated."""
+    every = list(rows)
+    return [row for row in every if len({who for item, who, _ in every if item == row[0]}) > 1]
+
+
+def alpha_parts(rows: Rows, distance: Distance) -> tuple[Number, Number]:
+    """D_o and D_e."""
+    kept = comparable(rows)
     seen = Fraction(0)
     for item in dict.fromkeys(row[0] for row in kept):
         own = [row for row in kept if row[0] == item]
-        within = mean(distance(a[2], b[2]) for a, b in permutations(own, 2) if a[1] != b[1])
-        seen += len(own) * (within or 0)
-    return one_minus(share(seen, len(kept)), mean(distance(a[2], b[2]) for a, b in permutations(kept, 2)))
+        seen += len(own) * (mean(distance(a[2], b[2]) for a, b in permutations(own, 2) if a[1] != b[1]) or 0)
+    return share(seen, len(kept)), mean(distance(a[2], b[2]) for a, b in permutations(kept, 2))
 
 
 def van_oest(rows: Rows, *, prior: float = 1, **scale: Unpack[ScaleOptions]) -> Number:

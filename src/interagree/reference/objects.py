@@ -8,7 +8,7 @@ from itertools import combinations, permutations
 from typing import Any, Literal
 
 from interagree.reference.distances import NAMED
-from interagree.reference.labels import alpha
+from interagree.reference.labels import alpha, comparable
 from interagree.reference.rows import Cells, Number, Rows, cells_of, mean, one_minus, paired, share, total
 
 Far = str | Callable[[Any, Any], Any]
@@ -23,15 +23,13 @@ def distances(rows: Rows, distance: Far = "nominal") -> tuple[Distances, Distanc
     Items with one annotator count nowhere.
     """
     far = NAMED[distance] if isinstance(distance, str) else distance
-    everything = list(rows)
-    people = {row[0]: {other[1] for other in everything if other[0] == row[0]} for row in everything}
-    kept = list(combinations([row for row in everything if len(people[row[0]]) > 1], 2))
+    kept = list(combinations(comparable(rows), 2))
     within = [Fraction(far(a[2], b[2])) for a, b in kept if a[0] == b[0] and a[1] != b[1]]
     between = [Fraction(far(a[2], b[2])) for a, b in kept if a[0] != b[0]]
     return within, between
 
 
-def comparable(within: Distances, between: Distances) -> bool:
+def telling(within: Distances, between: Distances) -> bool:
     """Whether there is anything to tell: a pair within an item, and a distance above 0 between items."""
     return bool(within) and any(between)
 
@@ -42,9 +40,15 @@ def auc(rows: Rows, *, distance: Far = "nominal") -> Number:
     Braylan, A., Alonso, O. & Lease, M. (2022). Proceedings of the ACM Web Conference.
     """
     within, between = distances(rows, distance)
-    if not comparable(within, between):
+    if not telling(within, between):
         return None
-    return mean(Fraction(e > o) + Fraction(e == o) / 2 for o in within for e in between)
+    return separation(within, between)
+
+
+def separation(within: Distances, between: Distances) -> Fraction:
+    """How often a distance of the second list is above one of the first, half of those that are equal included."""
+    halves = sum(2 * (e > o) + (e == o) for o in within for e in between)
+    return Fraction(halves, 2 * len(within) * len(between))
 
 
 def ks(rows: Rows, *, distance: Far = "nominal") -> Number:
@@ -53,7 +57,7 @@ def ks(rows: Rows, *, distance: Far = "nominal") -> Number:
     Braylan, A., Alonso, O. & Lease, M. (2022). Proceedings of the ACM Web Conference.
     """
     within, between = distances(rows, distance)
-    if not comparable(within, between):
+    if not telling(within, between):
         return None
 
     def below(some: Distances, x: Fraction) -> Fraction:
@@ -68,7 +72,7 @@ def sigma(rows: Rows, *, distance: Far = "nominal", p: float = 0.05) -> Number:
     Braylan, A., Alonso, O. & Lease, M. (2022). Proceedings of the ACM Web Conference.
     """
     within, between = distances(rows, distance)
-    if not comparable(within, between):
+    if not telling(within, between):
         return None
     return mean(Fraction(Fraction(sum(e <= o for e in between), len(between)) < Fraction(str(p))) for o in within)
 

@@ -142,21 +142,25 @@ def corrected_span_f1(
     At a cut that cuts no span the document is cut in two and its parts are swapped.  That is the chance of gamma:
     Mathet, Y., Widlöcher, A. & Métivier, J.-P. (2015). Computational Linguistics 41(3), 437-479.
     """
+    rows = list(rows)
+    seen = span_f1(rows, match=match, same_label=same_label)
+    chance = expected_f1(rows, match=match, same_label=same_label, length=length)
+    return None if seen is None or chance is None else one_minus(1 - seen, 1 - chance)
+
+
+def expected_f1(rows: Rows, *, match: str = "exact", same_label: bool = True, length: int | None = None) -> Number:
+    """E[F_1] = 1/N Σ_d Σ_{a≠b} 1/|C_da| Σ_{c in C_da} M(c(S_da), S_db), N the spans of all pairs."""
 
     def fits(a: Any, b: Any) -> Fraction:
         return fit(a, b, match, same_label=same_label)
 
-    matched = by_chance = Fraction(0)
-    marked = 0
+    matched, marked = Fraction(0), 0
     for given in cells_of(rows).values():
         long = length or max((e for spans in given.values() for s in spans for _, e in pieces_of(s)), default=0)
-        for a, b in combinations(sorted(given), 2):
-            marked += len(given[a]) + len(given[b])
-            matched += 2 * best_pairing(fits, given[a], given[b])
-            for moved, still in ((given[a], given[b]), (given[b], given[a])):
-                by_chance += mean(best_pairing(fits, m, still) for m in swapped(moved, long)) or 0
-    seen, chance = share(matched, marked), share(by_chance, marked)
-    return None if seen is None or chance is None else one_minus(1 - seen, 1 - chance)
+        for moved, still in permutations(given.values(), 2):
+            marked += len(moved)
+            matched += mean(best_pairing(fits, cut, still) for cut in swapped(moved, long)) or 0
+    return share(matched, marked)
 
 
 def swapped(spans: Sequence[Any], length: int) -> Iterator[list[Any]]:
@@ -223,39 +227,49 @@ def u_alpha(
 
 
 def alpha_u_1995(rows: Rows, *, length: int | None = None) -> Number:
-    """α_U = 1 - Σ_c D_oc / Σ_c D_ec, of one document of L places and m annotators.
+    """α_U = 1 - Σ_c D_oc / Σ_c D_ec, of L places and m annotators.
 
     D_oc = Σ_{i≠j} Σ_{g,h} δ² / (m (m - 1) L²)
     D_ec = 2/L Σ_g ((N_c - 1)/3 (2 l³ - 3 l² + l) + l² Σ_{h: l_h ≥ l} (l_h - l + 1)) / (m L (m L - 1) - Σ_g l (l - 1))
 
-    with g the units of the category, l long, and h the gaps between them.
+    with g the units of the category, l long, and h the gaps between them.  Documents are laid end to end, and no gap
+    reaches over their borders.
 
     Krippendorff, K. (1995). Sociological Methodology 25, 47-76.
     """
-    documents = list(cells_of(rows).values())
-    if len(documents) != 1:
-        raise ValueError(f"the book has one continuum, and there are {len(documents)} documents")
-    (given,) = documents
-    long, m = length or max((e for spans in given.values() for _, e, _ in spans), default=0), len(given)
-    if m < 2:
-        return None
+    documents: list[tuple[int, list[Any]]] = []  # how long it is, and what each annotator marked there
+    for given in cells_of(rows).values():
+        long = length or max((end for spans in given.values() for _, end, _ in spans), default=0)
+        if len(given) > 1 and long:
+            documents.append((long, list(given.values())))
+    whole = sum(long for long, _ in documents)  # L
+    places = sum(long * len(marked) for long, marked in documents)  # m L
     observed = expected = Fraction(0)
-    for category in {label for spans in given.values() for *_, label in spans}:
-        units = {who: sorted((b, e) for b, e, label in spans if label == category) for who, spans in given.items()}
-        ends = {who: [0, *(end for unit in own for end in unit), long] for who, own in units.items()}
-        gaps = {who: [(a, b) for a, b in zip(own[::2], own[1::2], strict=True)] for who, own in ends.items()}
-        for i, j in permutations(given, 2):
-            for b, e in units[i]:
-                observed += sum((b - c) ** 2 + (e - f) ** 2 for c, f in units[j] if b < f and c < e)
-                observed += 2 * sum((e - b) ** 2 for c, f in gaps[j] if c <= b and e <= f)  # and gap against unit
-        lengths = [e - b for own in units.values() for b, e in own]
-        spaces = [e - b for own in gaps.values() for b, e in own]
-        places = total(
-            Fraction(len(lengths) - 1, 3) * (2 * x**3 - 3 * x**2 + x) + x**2 * sum(h - x + 1 for h in spaces if h >= x)
-            for x in map(Fraction, lengths)
+    for category in {label for _, marked in documents for spans in marked for *_, label in spans}:
+        units: list[int] = []  # how long each is
+        gaps: list[int] = []
+        for long, marked in documents:
+            own = [sorted((b, e) for b, e, label in spans if label == category) for spans in marked]
+            for mine, yours in permutations(own, 2):
+                observed += Fraction(unlike(mine, yours), (len(own) - 1) * places * whole)
+            for spans in own:
+                ends = [0, *(end for span in spans for end in span), long]
+                gaps += [end - begin for begin, end in zip(ends[::2], ends[1::2], strict=True)]
+                units += [end - begin for begin, end in spans]
+        ways = total(
+            Fraction(len(units) - 1, 3) * (2 * x**3 - 3 * x**2 + x) + x**2 * sum(g - x + 1 for g in gaps if g >= x)
+            for x in units
         )
-        expected += Fraction(2, long) * places / (m * long * (m * long - 1) - sum(x * (x - 1) for x in lengths))
-    return one_minus(share(observed, m * (m - 1) * long**2), expected)
+        expected += Fraction(2, whole) * ways / (places * (places - 1) - sum(x * (x - 1) for x in units))
+    return one_minus(observed, expected)
+
+
+def unlike(mine: Sequence[tuple[int, int]], yours: Sequence[tuple[int, int]]) -> int:
+    """Σ δ²: of units that meet, how far both ends are apart; of a unit in a gap of the other, its length; squared."""
+    met = [(b, e, c, f) for b, e in mine for c, f in yours if b < f and c < e]
+    alone = [(b, e) for b, e in mine if not any(b < f and c < e for c, f in yours)]
+    alone += [(c, f) for c, f in yours if not any(b < f and c < e for b, e in mine)]
+    return sum((b - c) ** 2 + (e - f) ** 2 for b, e, c, f in met) + sum((e - b) ** 2 for b, e in alone)
 
 
 # Gamma
