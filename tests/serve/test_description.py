@@ -60,7 +60,7 @@ def test_what_is_answered_has_the_keys_that_are_described(opened):
     for method, path, what in operations():
         if method == "get" and path not in ("/events", "/live.json", "/image"):
             needed = [one["name"] for one in what.get("parameters", []) if one["required"]]
-            asked = {name: usual[name] for name in [*needed, *(["question"] if path == "/file" else [])]}
+            asked = {name: usual[name] for name in [*needed, *(["question"] if path in ("/file", "/gold") else [])]}
             answer = client.get(path, **asked)
             assert answer.status == 200, (path, answer.body)
             ((media, content),) = what["responses"]["200"]["content"].items()

@@ -637,6 +637,31 @@ def test_gold_goes_back_to_label_studio_with_all_that_its_tasks_hold(opened, tmp
         assert {item: values[item] for item in taken} == taken
 
 
+def test_all_questions_go_back_to_label_studio_in_one_file(opened, tmp_path):
+    """What is read back is what was decided; a task is ground truth once all of its questions are answered."""
+    client = opened(FILES / "label_studio.json")
+    questions = client.get("/state.json").json["questions"]
+    assert len(questions) > 1
+    assert client.get("/export.json").json["together"]
+    taken = {question: decided(client, question, most=100) for question in questions}
+    path = tmp_path / "gold.json"
+    path.write_bytes(client.get("/gold", to="label_studio").body)
+    tasks = json.loads(path.read_text(encoding="utf-8"))
+    assert len({task["id"] for task in tasks}) == len(tasks)
+    assert all(task["annotations"][0]["ground_truth"] for task in tasks)
+    again = ia.read(path)
+    for question in questions:
+        values = {stored(item): stored(value) for item, _, value in again[question].rows()}
+        assert taken[question]
+        assert {item: values[item] for item in taken[question]} == taken[question]
+    undone = next(iter(taken[questions[0]]))
+    assert client.decide(questions[0], undone, "undo").status == 201
+    tasks = json.loads(client.get("/gold", to="label_studio").body)
+    assert [task["id"] for task in tasks if not task["annotations"][0]["ground_truth"]] == [json.loads(undone)]
+    assert not opened(FILES / "posts.csv").get("/export.json").json["together"]
+    assert opened(FILES / "posts.csv").get("/gold", to="label_studio").status == 422
+
+
 @pytest.mark.parametrize(
     ("file", "tool"),
     [

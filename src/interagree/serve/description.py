@@ -131,8 +131,12 @@ GIVEN: dict[str, Operation] = {
     "/live.json": Operation("Where a source that is watched stands.", keys=(*STATE, "source", "standing")),
     "/openapi.json": Operation("This description.", keys=("openapi", "info", "paths")),
     "/gold": Operation(
-        "The gold of a question, as a table with where each answer comes from or for a tool.",
-        (QUESTION, Query("to", {"type": "string", "enum": [*TABLES, *WRITERS]}, "A table or a tool.", needed=True)),
+        "The gold of a question, as a table with where each answer comes from or for a tool; without a question, that "
+        "of all that go back to Label Studio.",
+        (
+            QUESTION._replace(needed=False),
+            Query("to", {"type": "string", "enum": [*TABLES, *WRITERS]}, "A table or a tool.", needed=True),
+        ),
         media="application/octet-stream",
     ),
     "/file": Operation(

@@ -15,6 +15,7 @@ annotator gave several answers are left out, and counted.
 from __future__ import annotations
 
 import io
+import json
 import re
 import zipfile
 from collections import Counter
@@ -37,6 +38,7 @@ from interagree.plugins import WRITERS
 from interagree.readers import write
 from interagree.serve.project import Event
 from interagree.serve.workspace import BY_RULE, STATUS, Asked, Workspace
+from interagree.tables import json_text
 from interagree.writers import export as export_to
 
 TABLES = {"jsonl": ".jsonl", "csv": ".csv", "json": ".json", "excel_table": ".xlsx"}
@@ -47,6 +49,7 @@ BACK = {
     "webanno_tsv": "webanno",
     "inception": "webanno",
 }  # the writer for what a reader reads, where it is called otherwise
+TOGETHER = "label_studio"  # the tool that takes the answers to several questions in one file
 TRIED = 3  # answers with which a writer is tried
 OF_ANNOTATIONS = re.compile(rf"{REMARKS.pattern}|^{WHERE}$|created|duration|seconds", re.IGNORECASE)  # not of items
 
@@ -191,7 +194,15 @@ def why_not(asked: Asked, to: str) -> str:
 
 
 def written(workspace: Workspace, name: str, to: str) -> tuple[str, bytes]:
-    """A file of gold: its name and what is in it; folders are packed."""
+    """A file of gold: its name and what is in it; folders are packed.
+
+    Args:
+        workspace: The project.
+        name: The question; none for all that go back to Label Studio together.
+        to: One of `TABLES`, or a writer.
+    """
+    if not name and to == TOGETHER:
+        return f"gold{WRITERS[to].facts.suffix}", _together(workspace)
     asked = workspace.question(name)
     gold = gold_of(workspace, asked)
     stem = f"gold-{plain_name(name)}"
@@ -208,6 +219,35 @@ def written(workspace: Workspace, name: str, to: str) -> tuple[str, bytes]:
     if path.is_dir():
         return f"{stem}.zip", _packed(path)
     return path.name, path.read_bytes()
+
+
+def all_together(workspace: Workspace) -> list[Asked]:
+    """The questions that go back to Label Studio in one file, a task with the answers to all of them."""
+    return [asked for asked in workspace.asked.values() if back_to(asked, workspace.reader)["tool"] == TOGETHER]
+
+
+def _together(workspace: Workspace) -> bytes:
+    """The tasks of Label Studio with the gold of every question; those without some of it are no ground truth yet."""
+    questions = all_together(workspace)
+    asked_of = Counter(asked.study.items[code] for asked in questions for code in np.unique(asked.study.item).tolist())
+    tasks: dict[Item, dict[str, Any]] = {}
+    told = Counter[Item]()
+    for asked in questions:
+        rows = gold_of(workspace, asked).rows
+        path = workspace.folder() / "gold.json"
+        if rows:
+            export_to(as_annotations(asked, rows), path, to=TOGETHER, question=asked.name)
+        for row, task in zip(rows, json.loads(path.read_text(encoding="utf-8")) if rows else (), strict=True):
+            mine = tasks.setdefault(row.item, task)
+            if mine is not task:
+                mine["annotations"][0]["result"] += task["annotations"][0]["result"]
+            told[row.item] += 1
+    if not tasks:
+        raise DataError("there is no gold of a question that goes back to Label Studio")
+    for item, task in tasks.items():
+        task["annotations"][0]["ground_truth"] = told[item] == asked_of[item]
+    lines = ",\n".join(map(json_text, tasks.values()))
+    return f"[\n{lines}\n]\n".encode()
 
 
 def plain_name(name: str) -> str:

@@ -416,4 +416,5 @@ def exports(workspace: Workspace) -> dict[str, Any]:
                 "soft": asked.study.kind.name in files.SOFT,
             }
         )
-    return {**state(workspace), "exports": made, "events": workspace.project.last}
+    together = len(export.all_together(workspace)) > 1
+    return {**state(workspace), "exports": made, "together": together, "events": workspace.project.last}

@@ -102,6 +102,8 @@ export async function exported() {
   });
   return page("Take gold home", element("p", { class: "quiet measure" }, "The gold is not a further annotator: whoever decided saw the answers, and the items were chosen because annotators differ. Do not put it into a coefficient of agreement."),
     ...sections,
+    data.together ? element("section", {}, element("h2", {}, "All questions together"), element("p", {}, "The tasks of Label Studio with the gold of every question; a task that lacks some of it is not marked as ground truth."),
+      acting("Label Studio, where it comes from", async () => "written: " + (await download("/gold", { to: "label_studio" })), { class: "main" })) : null,
     element("section", {}, element("h2", {}, "To send on"), element("p", {}, "The report with what was decided, as one page that needs no server; and how all was measured and decided, as sentences for a paper."),
       element("div", { class: "choices-row" }, file({ what: "page", form: "html" }, "Report as a page"), ...[["docx", "Methods for Word"], ["md", "Methods as Markdown"]].map(([form, title]) => file({ what: "methods", form }, title)))),
     element("section", {}, element("h2", {}, "The log"), element("p", {}, "Every decision with who, when and why, also those taken back. A project can be made from it again: ", element("code", {}, "interagree serve FILE --project NEW.interagree --from-log decisions.jsonl")),
