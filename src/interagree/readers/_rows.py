@@ -13,7 +13,6 @@ from typing import Any, NamedTuple, TypeVar
 from interagree.data.files import Source, json_lines, parse_json
 from interagree.data.paths import Paths
 from interagree.data.provenance import Step
-from interagree.data.streaming import json_elements
 from interagree.errors import FormatError, expected, listing
 from interagree.gather.gatherer import Gatherer
 from interagree.gather.units import UnitOptions
@@ -65,8 +64,11 @@ class Row(NamedTuple):
 
     def each(self, key: str, usual: object = None) -> Iterator[Row]:
         """The objects of a list."""
+        inside = self.path(key)
         for at, cells in enumerate(self.field(key, list, usual)):
-            yield record_at(self.path(key, at), cells)
+            if not isinstance(cells, dict):
+                raise expected(f"{inside}/{at}", "an object", cells)
+            yield Row(f"{inside}/{at}", cells)
 
     def path(self, *keys: object) -> str:
         """Where something lies inside."""
@@ -98,9 +100,9 @@ def opened(
     return gathered, [row for source in gathered.sources for row in records_of(source, gathered.steps, under, lacking)]
 
 
-def object_of(source: Source, wanted: str) -> Row:
-    """The object that a JSON file must be."""
-    content = source.json()
+def object_of(source: Source, wanted: str, content: object = None) -> Row:
+    """The object that a JSON file must be, or what was read of it."""
+    content = source.json() if content is None else content
     if not isinstance(content, dict):
         raise expected(source.name, wanted, content)
     return Row(f"{source.name}, /", content)
@@ -143,15 +145,11 @@ def _printed_records(source: Source) -> Iterator[Row]:
 
 
 def _json_records(source: Source, start: bytes, under: str | None) -> Iterator[Row]:
-    if start.startswith(b"["):
-        for at, record in enumerate(json_elements(source)):
-            yield from _inside(record_at(f"{source.name}, /{at}", record), under)
-        return
     first, _, rest = source.text().strip().partition("\n")
     in_lines = first.rstrip().endswith("}") or not first
-    if source.suffix not in LINES:
+    if source.suffix not in LINES or start.startswith(b"["):
         try:
-            yield from _of_object(source, under)
+            yield from _of_content(source, under)
         except FormatError:
             if not (in_lines and rest.lstrip().startswith("{")) and not SEVERAL.search(rest):
                 raise
@@ -161,12 +159,16 @@ def _json_records(source: Source, start: bytes, under: str | None) -> Iterator[R
         yield from _inside(row, under)
 
 
-def _of_object(source: Source, under: str | None) -> list[Row]:
-    """The records of one object: a table that was saved by columns, those that lie under a name, or itself."""
-    content = object_of(source, "a list of records")
-    if not content.maybe(str(under), list) and (rows := _rows_of_columns(content.cells)) is not None:
+def _of_content(source: Source, under: str | None) -> list[Row]:
+    """The records of a list, or of an object: a table saved by columns, those that lie under a name, or itself."""
+    content = source.json()
+    if isinstance(content, list):
+        listed = (record_at(f"{source.name}, /{at}", record) for at, record in enumerate(content))
+        return [row for record in listed for row in _inside(record, under)]
+    whole = object_of(source, "a list of records", content)
+    if not whole.maybe(str(under), list) and (rows := _rows_of_columns(whole.cells)) is not None:
         return [Row(f"{source.name}, record {number}", cells) for number, cells in enumerate(rows, start=1)]
-    return [*_inside(content, under)]
+    return [*_inside(whole, under)]
 
 
 def _inside(row: Row, under: str | None) -> Iterator[Row]:

@@ -165,7 +165,8 @@ def _gather(gathered: Gatherer, content: Content, said: Said, owner: str | None,
     for (item, image), row, label in content.entries:
         if row.cells.get("iscrowd") in (1, True) and gathered.drops("region", "marked iscrowd", crowd=crowd):
             continue
-        if row.maybe("attributes", dict).keys() - NO_ATTRIBUTES - {said.entry.rpartition(".")[2]}:
+        other = row.cells.get("attributes")
+        if isinstance(other, dict) and other.keys() - NO_ATTRIBUTES - {said.entry.rpartition(".")[2]}:
             gathered.noticed("annotation", "with attributes, which are not read")
         who, where = records[image.where]
         who = _person(row, said.entry) if who is None else who
@@ -243,10 +244,9 @@ def _records(content: Row, name: str, key: str) -> Iterator[Row]:
 
 def entry_of(record: Record, path: str) -> Any:
     """An entry of a record, or of an object in it: 'attributes.annotator'; None where there is none."""
-    found: Any = record
-    for name in path.split("."):
-        found = found.get(name) if isinstance(found, dict) else None
-    return found
+    name, dot, inner = path.partition(".")
+    found = record.get(name)
+    return found if not dot else entry_of(found, inner) if isinstance(found, dict) else None
 
 
 def _name(record: Record, item: str) -> object:
@@ -277,10 +277,11 @@ def _entry(row: Row, images: Mapping[object, Image], labels: Mapping[object, str
             f"({row.cells.get('file_name')!r:.60}) that are not read; convert it to one segmentation for each object "
             "(panopticapi's panoptic2detection_coco_format), and read that"
         )
-    image, category = images.get(row.cells["image_id"]), row.cells.get("category_id")
+    cells = row.cells
+    image, category = images.get(cells["image_id"]), cells.get("category_id")
     if image is None:
-        raise FormatError(f"{row.where}: the file lists no image with the id {row.cells['image_id']!r:.60}")
-    if "caption" in row.cells or category is None:
+        raise FormatError(f"{row.where}: the file lists no image with the id {cells['image_id']!r:.60}")
+    if "caption" in cells or category is None:
         return Entry(image, row, None)
     if not isinstance(category, str | int):
         raise expected(row.where, "a number in 'category_id'", category)
@@ -385,11 +386,11 @@ def _meet(names: Sequence[Iterable[object]]) -> bool:
 
 def _shapes(row: Row, label: str | None, joints: Joints) -> Iterator[Shape]:
     """The regions of an annotation: its box, its outline or mask, its keypoints."""
-    where = row.where
-    box, outline, points = map(row.cells.get, ("bbox", "segmentation", "keypoints"))
+    where, cells = row
+    box, outline, points = (cells.get(name) for name in REGION[:3])
     if box not in NOTHING:
         x, y, width, height = numbers(box, where, "[x, y, width, height] in 'bbox'", of=4)
-        turned = entry_of(row.cells, "attributes.rotation") or 0  # as CVAT writes it
+        turned = entry_of(cells, "attributes.rotation") or 0  # as CVAT writes it
         yield box_of_size(x, y, width, height, where, number(turned, where)).called(label)
     if isinstance(outline, dict) and outline:
         yield Shape(MASK, mask_of_runs(outline.get("counts"), outline.get("size"), where)).called(label)
