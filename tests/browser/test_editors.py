@@ -249,6 +249,9 @@ def test_one_box_is_taken_from_an_answer(started, tmp_path):
     assert [box.is_checked() for box in given.all()] == [False, False, True]  # you begin with what all drew
     given.nth(1).check()
     save(page)
+    page.goto(page.url.partition("?")[0] + "?question=value&item=%22i0%22")  # what was decided is edited on from there
+    desk(page)
+    assert [box.is_checked() for box in given.all()] == [False, True, True]
     wanted = [ANSWERS["boxes"][2][0], ANSWERS["boxes"][1][0]]
     assert read_back(page, tmp_path, "boxes") == as_read("boxes", wanted, tmp_path)
 

@@ -55,6 +55,8 @@ def test_what_is_edited_is_what_is_read_back(name, client, tmp_path):
     page = client(name)
     answer = page.decide("value", FIRST, value=sent)
     assert answer.status == 201, answer.body
+    again = page.decide("value", FIRST, value=shown(page)["standing"]["edit"], op="what stands, edited on")
+    assert again.json["event"]["value"] == answer.json["event"]["value"]
     path = tmp_path / "wanted.jsonl"
     path.write_text(json.dumps({"item": "i0", "annotator": "gold", "value": wanted}) + "\n", encoding="utf-8")
     expected = ia.read(path, item="item", annotator="annotator", value="value", kind=kind_of(name)).single()
@@ -175,3 +177,23 @@ def test_a_study_of_too_many_labels_is_chosen_whole(opened, tmp_path):
     assert {choice["stored"] for choice in item["choices"]} == {
         stored(value) for value in (((0, 0, 5, 5, "label 10"),), ((0, 0, 6, 5, "label 11"),))
     }
+
+
+def test_what_stands_and_nobody_says_any_more_is_not_edited_on(opened, tmp_path):
+    """The file changed: the entry that was ranked is gone from it."""
+    path = tmp_path / "ranked.jsonl"
+    rows = [
+        {"item": f"i{item}", "annotator": who, "value": order}
+        for item in range(3)
+        for who, order in (("ann", ["fig", "pear", "plum"]), ("bo", ["pear", "fig", "plum"]))
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    project = tmp_path / "w.interagree"
+    page = opened(path, options={"kind": "rankings"}, project=project)
+    assert page.decide("value", FIRST, value=[2, 1, 0]).status == 201
+    path.write_text(path.read_text(encoding="utf-8").replace("plum", "kiwi"), encoding="utf-8")
+    page.workspace.open(page.project.files(), {"kind": "rankings"}, wait=True)
+    item = shown(page)
+    assert item["status"] == "changed"
+    assert item["standing"]["edit"] is None
+    assert item["standing"]["words"] == "plum > pear > fig"

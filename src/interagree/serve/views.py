@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from interagree import __version__
-from interagree.data.types import Value
+from interagree.data.types import Json, Value
 from interagree.errors import DataError, OptionError, UnknownName, for_command_line, hints_of
 from interagree.kinds._views import without_halves
 from interagree.people.screening import annotators
@@ -227,7 +227,9 @@ def item(
         "base": workspace.project.last,
         "fingerprint": asked.fingerprint(place),
         "status": asked.status(workspace.project, place),
-        "standing": None if standing is None else decision(asked, standing),
+        "standing": None
+        if standing is None
+        else {**decision(asked, standing), "edit": _begun(asked, editor, standing)},
         "ruled": None if ruled is None else {"words": asked.in_words(ruled[1], None), "rule": rule_in_words(ruled[0])},
         "annotators": [] if blind else [without_halves(str(who)) for who in asked.study.annotators],
         "counts": counted(workspace, asked),
@@ -236,6 +238,16 @@ def item(
 
 def _name(label: Value) -> str:
     return without_halves(label if isinstance(label, str) else cell(label))
+
+
+def _begun(asked: Asked, editor: Editor | None, standing: Event) -> Json:
+    """What stands as the page goes on editing it; None where it cannot."""
+    if editor is None or standing.kind != "decide":
+        return None
+    try:
+        return editor.begun(asked.values.restored(standing.value or "null"))
+    except KeyError:  # a label that no answer has any more
+        return None
 
 
 def _agreed(asked: Asked, editor: Editor, drawn: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -43,6 +43,7 @@ class Desk {
     this.people = new Map(drawing.people(item.drawn, this.data).map((person, place) => [item.drawn.answers[place][0], person]));
     this.editor = editor(item, (value) => { this.chosen = { kind: "decide", value }; this.mark(); }, (who) => this.name(who));
     this.root = element("div", { class: "desk" }, this.queue(), this.middle(), this.side());
+    if (this.editor && item.standing && item.standing.edit !== null) this.editor.set(item.standing.edit);
     this.root.dataset.wide = "yes";
     const pressed = (event) => this.pressed(event);
     document.addEventListener("keydown", pressed);
