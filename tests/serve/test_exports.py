@@ -637,6 +637,19 @@ def test_gold_goes_back_to_label_studio_with_all_that_its_tasks_hold(opened, tmp
         assert {item: values[item] for item in taken} == taken
 
 
+def test_a_real_project_goes_back_with_all_its_questions(opened, shared):
+    """Spans and a taxonomy, with the numbers of the tasks and every entry of their data."""
+    path = shared / "data" / "formats" / "label_studio" / "leoka_team3_full.json"
+    before = {task["id"]: task["data"] for task in json.loads(path.read_text(encoding="utf-8"))}
+    client = opened(path)
+    for question in ("label", "Category"):
+        assert exports(client, question)["back"] == {"tool": "label_studio", "said": ""}
+        assert decided(client, question, most=3)
+    tasks = json.loads(client.get("/gold", to="label_studio").body)
+    assert {result["type"] for task in tasks for result in task["annotations"][0]["result"]} == {"labels", "taxonomy"}
+    assert all(before[task["id"]] == task["data"] and "id.num" in task["data"] for task in tasks)
+
+
 def test_all_questions_go_back_to_label_studio_in_one_file(opened, tmp_path):
     """What is read back is what was decided; a task is ground truth once all of its questions are answered."""
     client = opened(FILES / "label_studio.json")

@@ -186,7 +186,8 @@ def why_not(asked: Asked, to: str) -> str:
         rows = [Row(study.items[item], row, study.values[int(study.value[row])], "") for item, row in some.items()]
         with TemporaryDirectory() as folder:
             try:
-                export_to(as_annotations(asked, rows), Path(folder, f"tried{facts.suffix.rstrip('/')}"), to=to)
+                path = Path(folder, f"tried{facts.suffix.rstrip('/')}")
+                export_to(as_annotations(asked, rows), path, to=to, question=asked.name)
                 asked.tried[to] = ""
             except InteragreeError as error:
                 asked.tried[to] = error.for_command_line()
