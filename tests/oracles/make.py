@@ -5,9 +5,9 @@
 
 Each peer lives in a virtual environment of its own, because some are GPL and one pins an old SciPy; none is
 ever a dependency of ours.  The environments are kept in the user's cache folder and reused.  This script
-needs nothing but the standard library.
+needs nothing but the standard library and this tree.
 
-Every answer is held to the definition (`definitions.py`) before it is written.  An answer that differs is an
+Every answer is held to the definition (`interagree.reference`) before it is written.  An answer that differs is an
 error here, unless it is one of the known differences below; those are written to ``known_differences.json``
 with the number that the definition gives.
 """
@@ -127,34 +127,16 @@ def check(peer: str, study: Study, answer: Answer) -> None:
     if answer["measure"] in ERRORS and "standard_error" in answer:
         if answer["measure"] == "bennett_s" and not study.complete:
             return  # Gwet's formula for items with one annotation is not a plain linearisation
-        error = ERRORS[answer["measure"]](study.rows, table(study, answer["options"]))
+        error = ERRORS[answer["measure"]](study.rows, by.table(study, answer["options"]))
         if not math.isclose(answer["standard_error"], error, rel_tol=1e-9):
             raise Odd(f"{where}, standard error", answer["standard_error"], error)
 
 
 def defined(study: Study, measure: str, options: dict[str, Any]) -> float:
     """The value of a coefficient from its definition."""
-    if measure == "icc":
-        return by.icc(numbers(study))[options["form"]]
-    if measure == "f_score":
-        return f_score(study, options)
-    found = COEFFICIENTS[measure](study.rows, table(study, options))
-    return float(found)
-
-
-COEFFICIENTS: dict[str, Callable[[Sequence[Row], by.Table], by.Number]] = {
-    "percent": by.percent,
-    "cohen_kappa": by.conger_kappa,
-    "scott_pi": by.fleiss_kappa,
-    "light_kappa": by.light_kappa,
-    "conger_kappa": by.conger_kappa,
-    "fleiss_kappa": by.fleiss_kappa,
-    "bennett_s": by.bennett_s,
-    "randolph_kappa": by.bennett_s,
-    "ac1": by.ac2,
-    "ac2": by.ac2,
-    "alpha": by.alpha,
-}
+    if measure == "f_score":  # F of the second annotator for one value, or over all of them, the first being right
+        options = {key: float(option) if key == "beta" else option for key, option in options.items()}
+    return by.value_of(study, measure, options)
 
 
 ERRORS: dict[str, Callable[[Sequence[Row], by.Table], float]] = {
@@ -165,36 +147,9 @@ ERRORS: dict[str, Callable[[Sequence[Row], by.Table], float]] = {
 }
 
 
-def table(study: Study, options: dict[str, Any]) -> by.Table:
-    """The distances that the options ask for."""
-    if "weights" in options:
-        return by.weighed(options["weights"], study.values)
-    name, _, given = options.get("distance", "nominal").partition(":")
-    parameters = dict(part.split("=") for part in given.split(",") if part)
-    return by.distances(name, study.values, study.rows, **{key: float(v) for key, v in parameters.items()})
-
-
-def numbers(study: Study) -> list[list[float]]:
-    """A complete study of numbers as the numbers themselves."""
-    return [[study.values[code] for code in row if code is not None] for row in study.rows]
-
-
-def f_score(study: Study, options: dict[str, Any]) -> float:
-    """The F-score of the second annotator for one value, or over all of them, the first being right."""
-    if (options["annotator"], options["against"]) != ("B", "A"):
-        raise ValueError(f"the second annotator, B, is held to the first, A, and not {options}")
-    beta, average = float(options["beta"]), options.get("average", "micro")
-    codes = [study.values.index(options["positive"])] if "positive" in options else study.used
-    both = [sum(row == [code, code] for row in study.rows) for code in codes]
-    out_of = [sum(beta**2 * (a == code) + (b == code) for a, b in study.rows) for code in codes]
-    if average == "micro":
-        return (1 + beta**2) * sum(both) / sum(out_of)
-    return (1 + beta**2) * sum(hit / of for hit, of in zip(both, out_of, strict=True)) / len(codes)
-
-
 def alpha_right(study: Study, answer: Answer) -> Answer:
     """Alpha's error, interval and p-value as corrected; the degrees of freedom count every item."""
-    error = by.alpha_error(study.rows, table(study, answer["options"]))
+    error = by.alpha_error(study.rows, by.table(study, answer["options"]))
     return _wald(answer["value"], error, len(study.rows))
 
 
@@ -213,22 +168,20 @@ def write_definitions() -> None:
     for study in studies():
         answers = []
         if study.complete and study.scale in {"interval", "ratio"}:
-            answers.append(_defined("kendall_w", {}, by.kendall_w(numbers(study))))
+            answers.append(_defined(study, "kendall_w", {}))
             if study.annotators == 2:
-                answers.append(_defined("lin_ccc", {}, by.lin_ccc(numbers(study))))
+                answers.append(_defined(study, "lin_ccc", {}))
         if study.name == "sets_empty":
-            for name in ("masi", "jaccard"):
-                value = defined(study, "alpha", {"distance": name})
-                answers.append(_defined("alpha", {"distance": name}, value))
+            answers += [_defined(study, "alpha", {"distance": name}) for name in ("masi", "jaccard")]
         if answers:
             told.append(study.to_dict() | {"answers": answers})
     head = {"peer": "definition", "version": "1", "python": sys.version.split()[0], "made_with": {}}
     _dump(HERE / "definition.json", head, told)
 
 
-def _defined(measure: str, options: dict[str, Any], value: float) -> Answer:
-    call = f"definitions.{measure}"
-    return {"measure": measure, "options": options, "value": _short(value), "peer_call": call}
+def _defined(study: Study, measure: str, options: dict[str, Any]) -> Answer:
+    value = _short(defined(study, measure, options))
+    return {"measure": measure, "options": options, "value": value, "peer_call": f"reference.{measure}"}
 
 
 # Known differences
@@ -615,18 +568,17 @@ KNOWN = [
 ]
 
 
-def _right(value: Callable[..., Any], error: Callable[..., float]) -> Callable[[Study], Answer]:
+def _right(measure: str) -> Callable[[Study], Answer]:
     def nominal(study: Study) -> Answer:
-        d = by.distances("nominal", study.values, study.rows)
-        return _wald(float(value(study.rows, d)), error(study.rows, d), len(study.rows))
+        error = ERRORS[measure](study.rows, by.table(study, {}))
+        return _wald(defined(study, measure, {}), error, len(study.rows))
 
     return nominal
 
 
-_right_alpha = _right(by.alpha, by.alpha_error)
-_right_cohen = _right(by.conger_kappa, by.cohen_error)
-_right_scott = _right(by.fleiss_kappa, by.scott_error)
-_right_bennett = _right(by.bennett_s, by.bennett_error)
+_right_alpha, _right_cohen, _right_scott, _right_bennett = (
+    _right(measure) for measure in ("alpha", "cohen_kappa", "scott_pi", "bennett_s")
+)
 
 # Where the right answer is not the value itself but a part of the test or interval around it.
 RIGHT: dict[str, Callable[[Study], Any]] = {
