@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 import interagree as ia
+from interagree import reference
 from interagree.errors import DuplicateAnnotation
 
 FOLDER = Path(__file__).parent / "oracles"
@@ -25,6 +26,7 @@ PEERS = sorted(
     for path in FOLDER.glob("*.json")
     if path.stem != "known_differences" and not path.stem.startswith("complex_")  # of distances, tested there
 )
+OF_NUMBERS = {"icc", "f_score", "kendall_w", "lin_ccc"}  # declared values are nothing to these
 ORDERED = {"ordinal", "interval", "ratio"}
 Facts = Mapping[str, Any]
 Triple = tuple[int, str, Any]
@@ -61,6 +63,16 @@ def test_gives_what_the_peer_gives(study: Facts, answer: Facts) -> None:
     _compare(result, answer.get("under_no_agreement", {}), "null")
     if "p_value_one_sided" in answer:
         assert result.p_value(method="analytic") == _near(2 * answer["p_value_one_sided"])
+
+
+@pytest.mark.parametrize("peer", PEERS, ids=lambda path: path.stem)
+def test_the_definitions_give_what_the_peer_gives(peer: Path) -> None:
+    for study in json.loads(peer.read_text(encoding="utf-8"))["studies"]:
+        rows, values = list(_triples(study)), [_value(value) for value in study["values"]]
+        for answer in study["answers"]:
+            definition = getattr(reference, answer["measure"])
+            declared = {} if answer["measure"] in OF_NUMBERS else {"values": values}
+            assert float(definition(rows, **answer["options"], **declared)) == _near(answer["value"])
 
 
 @pytest.mark.parametrize(("study", "answer"), OLD)
