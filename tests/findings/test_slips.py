@@ -11,7 +11,7 @@ from flawed_studies import CLEAN, SLIPS, designed
 import interagree as ia
 from interagree._names import MODULES
 from interagree.findings import Finding
-from interagree.findings.spelling import plain
+from interagree.findings.spelling import one_letter_apart, plain
 from interagree.reports.parts import measured
 from interagree.reports.story import told
 from interagree.results.agreement import IntervalOptions
@@ -115,6 +115,44 @@ def test_spellings_of_one_label_are_alike(one: str, two: str) -> None:
 @pytest.mark.parametrize(("one", "two"), [("C", "C++"), ("+", "-"), ("A1", "A2"), ("", "-")])
 def test_labels_that_differ_in_more_are_not_alike(one: str, two: str) -> None:
     assert plain(one) != plain(two)
+
+
+@pytest.mark.parametrize("rare", ["nuetral", "nutral", "neuttral", "neutrel", "neutral"[:-1]])
+def test_a_letter_that_is_wrong_is_a_misspelling(rare: str) -> None:
+    assert one_letter_apart("neutral", rare)
+
+
+@pytest.mark.parametrize(
+    ("usual", "rare"),
+    [
+        ("typical", "atypical"),
+        ("mild", "wild"),
+        ("no", "on"),
+        ("grade1", "grade2"),
+        ("like", "dislike"),
+        ("cat", "car"),
+    ],
+)
+def test_labels_that_are_other_words_are_not_misspelt(usual: str, rare: str) -> None:
+    assert not one_letter_apart(usual, rare)
+
+
+@pytest.mark.parametrize("rare", ["nutral", "neutrals"])
+def test_a_misspelt_label_is_told_and_not_called_a_habit(rare: str) -> None:
+    rng = np.random.default_rng(9)
+    truth = rng.choice(["neutral", "positive", "negative"], 200, p=[0.4, 0.3, 0.3])
+    rows = []
+    for item, label in enumerate(truth):
+        for who in range(6):
+            given = label if rng.random() < 0.85 else rng.choice(["neutral", "positive", "negative"])
+            rows.append((item, f"w{who}", rare if given == "neutral" and who == 5 and rng.random() < 0.8 else given))
+    found = findings(ia.Annotations.of(rows))
+    assert [one.code for one in found] == ["spelling"]
+    assert found[0].about["labels"] == [["neutral", rare]]
+    apart = [
+        (item, who, "mile" if label == "neutral" else "male" if who == "w5" else label) for item, who, label in rows
+    ]
+    assert "spelling" not in [one.code for one in findings(ia.Annotations.of(apart))]
 
 
 def test_labels_that_annotators_tell_apart_are_not_one() -> None:

@@ -294,7 +294,7 @@ def test_many_annotators_are_counted_and_long_texts_cut():
     head, text, *lines = disagreements(study).who_said_what().splitlines()
     assert head == "1. 1 (one against all; suggested: x)"
     assert len(text) < 250
-    assert lines == ["   11 (w01, w02, w03, w04, w05, w06, …): x", "   w00: y"]
+    assert lines == ["   11 annotators (w01, w02, w03, w04, w05, w06, …): x", "   w00: y"]
 
 
 @pytest.mark.parametrize("scale", [1e-12, 1.0, 1e12])

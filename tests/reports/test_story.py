@@ -686,6 +686,15 @@ def test_the_command_prints_the_number_of_items_that_is_promised(seed: int) -> N
     assert more <= finding.about["items"] <= 1.1 * more  # two digits of it
 
 
+def test_who_gave_an_answer_is_named_or_counted_and_never_cut_in_the_middle() -> None:
+    people = [f"physician {k}" for k in range(9)]
+    rows = [(0, who, "yes" if k < 6 else "no") for k, who in enumerate(people)]
+    rows += [(1, who, "yes") for who in people] + [(2, "a", "yes"), (2, "b", "no")]
+    text = ia.report(ia.Annotations.of(rows)).to_text()
+    assert "6 annotators  yes" in text
+    assert "3 annotators  no" in text
+
+
 def test_one_item_is_called_the_item() -> None:
     (finding,) = story_of([("only", "ann", "a")]).findings
     assert "Let a second annotator do the item before anything is concluded" in finding.sentence

@@ -1,8 +1,9 @@
-"""Labels that are one in several spellings: 'Cat' and 'cat', 'not sure' and 'not_sure.'.
+"""Labels that are one in several spellings: 'Cat' and 'cat', 'not sure' and 'not_sure.', 'neutral' and 'nuetral'.
 
-Labels are one where they are the same without case, accents, white space, hyphens and what may stand around a word,
-unless annotators tell them apart: if 'A' and 'a' are two labels, who gives 'A' to an item seldom meets others there who
-give 'a', beside those who give 'a' themselves.
+Labels are one where they are the same without case, accents, white space, hyphens and what may stand around a word, and
+a rare one is a misspelt common one where a letter is missing, added, another or in its neighbour's place, after the
+first letter; unless annotators tell them apart: if 'A' and 'a' are two labels, who gives 'A' to an item seldom meets
+others there who give 'a', beside those who give 'a' themselves.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from interagree.arrays import Integers
 from interagree.data.types import Annotator
 from interagree.findings.case import Case
 from interagree.findings.finding import Finding
@@ -22,6 +24,10 @@ from interagree.findings.repairs import example_of
 from interagree.stats.engine.compress import totals
 
 AROUND = " \t\n.,;:\"'`´’‘“”«»()[]"  # what may stand around a word
+SHORTEST = 4  # letters that a label has that may be misspelt
+RARE = 3  # how many times as common a label is as one of its misspellings, at least
+MET = 2  # times that it was given beside a misspelling
+MOST = 200  # labels that are looked through for misspellings
 TOLD_APART = 0.5  # how often, beside those who give one, another must be met where the other one is given
 
 
@@ -77,6 +83,7 @@ def _classes(rest: LeaveOneOut) -> list[Spellings]:
     for code, value in enumerate(study.values):
         if isinstance(value, str) and often[code]:
             alike.setdefault(plain(value), []).append(code)
+    _misspelt(rest, often, alike)
     made = []
     for codes in alike.values():
         if len(codes) < 2:
@@ -89,6 +96,36 @@ def _classes(rest: LeaveOneOut) -> list[Spellings]:
             names = tuple(study.annotators[int(u)] for u in who) if 2 * len(who) <= rest.people else ()
             made.append(Spellings(tuple(same), names, int(other.sum())))
     return made
+
+
+def _misspelt(rest: LeaveOneOut, often: Integers, alike: dict[str, list[int]]) -> None:
+    """Put misspelt labels to those that they stand for, in place."""
+    common = sorted(alike, key=lambda word: (-sum(often[code] for code in alike[word]), word))
+    for place, rare in reversed([*enumerate(common[:MOST])] if len(common) <= MOST else []):
+        for usual in common[:place]:
+            many, few = (alike[word] for word in (usual, rare))
+            enough = sum(often[code] for code in many) >= RARE * sum(often[code] for code in few)
+            if enough and one_letter_apart(usual, rare) and _beside(rest, many[0], few[0]):
+                many += alike.pop(rare)
+                break
+
+
+def one_letter_apart(usual: str, rare: str) -> bool:
+    """Whether a word is another with one letter missing, added, changed or changed about, but for the first."""
+    if not (usual.isalpha() and rare.isalpha() and max(len(usual), len(rare)) >= SHORTEST):
+        return False
+    shorter = min(len(usual), len(rare))
+    start = next((at for at in range(shorter) if usual[at] != rare[at]), shorter)
+    end = next((at for at in range(shorter - start) if usual[-1 - at] != rare[-1 - at]), shorter - start)
+    one, two = usual[start : len(usual) - end], rare[start : len(rare) - end]
+    return start > 0 and (max(len(one), len(two)) == 1 or (len(one) == 2 and one == two[::-1]))
+
+
+def _beside(rest: LeaveOneOut, one: int, two: int) -> bool:
+    """Whether two labels were given to the same items."""
+    items = len(rest.study.items)
+    first, second = (totals(rest.item, rest.value == code, items) for code in (one, two))
+    return float(first @ second) >= MET
 
 
 def plain(label: str) -> str:

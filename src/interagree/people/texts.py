@@ -79,4 +79,4 @@ def shortened(text: str, longest: int = LONGEST) -> str:
 def of_several(names: Sequence[str]) -> str:
     """Annotators beside a value: all of them, or how many and the first."""
     shown = ", ".join(map(visible, names[:MOST]))
-    return shown if len(names) <= MOST else f"{len(names)} ({shown}, …)"
+    return shown if len(names) <= MOST else f"{len(names):,} annotators ({shown}, …)"

@@ -16,7 +16,7 @@ from interagree.data import Annotations
 from interagree.data.types import Item
 from interagree.errors import KindError, visible
 from interagree.people.queue import Queue, disagreements
-from interagree.people.texts import of_several, shortened, text_column, worded
+from interagree.people.texts import shortened, text_column, worded
 from interagree.reports.parts import Part
 from interagree.results.cells import cut_to, width_of
 from interagree.results.charts import DrawnEstimate
@@ -93,7 +93,7 @@ def _answers(study: Annotations, item: Item, text: str | None) -> list[str]:
         given.setdefault(int(study.value[row]), []).append(str(study.annotators[int(study.annotator[row])]))
     on_a_line = study.kind in ON_A_LINE
     order = sorted(given, key=lambda code: code if on_a_line else -len(given[code]))[:ANSWERS]
-    names = [cut_to(of_several(sorted(given[code])), NAMES) for code in order]
+    names = [_whose(sorted(given[code])) for code in order]
     told = [worded(study.values[code], study.kind, text) for code in order]
     more = [f"… {len(given) - ANSWERS:,} more answers"] if len(given) > ANSWERS else []
     if on_a_line:
@@ -102,6 +102,15 @@ def _answers(study: Annotations, item: Item, text: str | None) -> list[str]:
         wide = max(map(width_of, names))
         return [*(f"{_wide(name, wide)}  {answer}" for name, answer in zip(names, told, strict=True)), *more]
     return [*apart(names, told), *more]
+
+
+def _whose(names: Sequence[str]) -> str:
+    """Whose an answer is: names where there is room for all of them, else how many."""
+    if len(names) < 3:
+        room = (NAMES - 2 * (len(names) - 1)) // len(names)
+        return ", ".join(cut_to(visible(name), room) for name in names)
+    written = ", ".join(map(visible, names))
+    return written if width_of(written) <= NAMES else f"{len(names):,} annotators"
 
 
 def _wide(name: str, width: int) -> str:
