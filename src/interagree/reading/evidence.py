@@ -167,7 +167,8 @@ class Profile:
         """Whether entries are lists of labels between semicolons or bars, which come again in other lists."""
         if self.numeric or self.structured:
             return False
-        lists = [re.split(r"\s*[;|]\s*", entry) for entry in self.filled if isinstance(entry, str)]
+        cut = [re.split(r"[;|]", entry) for entry in self.filled if isinstance(entry, str)]
+        lists = [[part.strip() for part in some] for some in cut]
         parts = [part for some in lists for part in some if part]
         short = all(len(part) <= LABEL for part in parts)
         often = sum(len(some) > 1 for some in lists) >= LISTED * len(self.filled)
