@@ -5,6 +5,7 @@ A measure that is added is held to a definition of its name, or is named in `ref
 
 from __future__ import annotations
 
+import doctest
 import inspect
 import math
 import random
@@ -229,6 +230,10 @@ def test_every_measure_has_a_definition() -> None:
     assert set(reference.PARTLY) <= set(reference.__all__)
     for name in reference.__all__:
         assert getattr(reference, name).__doc__
+
+
+def test_the_example_of_the_definitions_is_right() -> None:
+    assert doctest.testmod(reference) == (0, 4)
 
 
 @pytest.mark.parametrize("case", CASES, ids=named)
