@@ -475,7 +475,7 @@ def test_columns_are_given_their_part_by_keyboard_and_the_answers_are_read_back(
         page.keyboard.press("Home")
         if part != "no part":
             page.keyboard.type(part)
-    page.get_by_text("It is then read so: 30 items, 2 annotators").wait_for()
+    page.get_by_text("Read this way: 30 items, 2 annotators").wait_for()
     assert page.locator(".preview tbody tr").first.inner_text().split("\t") == ["text 0", "a", "0"]
     assert "--item text --annotator a --annotator c" in page.locator(".preview pre").first.inner_text()
     form.get_by_role("button", name="Read it this way").focus()
@@ -507,7 +507,7 @@ def test_a_part_is_dragged_onto_a_column_and_what_is_missing_is_said(doubtful, s
     for part, column in (("item", 0), ("who answered", 1), ("answer", 2)):
         page.locator(".chips li").get_by_text(part, exact=True).drag_to(page.locator(".parts th").nth(column))
     assert page.get_by_label("What a is", exact=True).input_value() == "annotator"
-    page.get_by_text("It is then read so: 30 items, 3 annotators").wait_for()
+    page.get_by_text("Read this way: 30 items, 3 annotators").wait_for()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

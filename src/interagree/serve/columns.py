@@ -44,7 +44,7 @@ PARTS = {
     "person": "answers of one annotator",
     "of item": "answers to one item",
     "count": "how often this value was given",
-    "times": "how many items are so",
+    "times": "number of such items",
 }
 ByPart: TypeAlias = dict[str, list[str]]
 OF_THE_READER = ("columns", "question")

@@ -7,8 +7,8 @@ const { element, counted, drawing, visible, remember, remembered } = interagree;
 const SHOWN = [["waiting", "waiting"], ["settled", "settled"], ["skipped", "skipped"], ["all", "all"]];
 const OTHERS = { n: "nothing", x: "cannot", o: "agreed" };
 const BESIDE = { // editors that stand with the item and not with the decision
-  spans: "Mark by yourself, or take single marks ", units: "Mark by yourself, or take single units ", boundaries: "Set boundaries, or take single ones ",
-  boxes: "Draw by yourself, or take single boxes ", polygons: "Draw by yourself, or take single polygons ",
+  spans: "Edit marks, or take single ones ", units: "Edit units, or take single ones ", boundaries: "Edit boundaries, or take single ones ",
+  boxes: "Edit boxes, or take single ones ", polygons: "Edit polygons, or take single ones ",
 };
 const past = []; // what was decided on this page, for undo, each with the last event of its item that was seen
 let newest = 0; // the last event seen

@@ -14,7 +14,7 @@ export async function reading({ show, state }) {
     return page("This file was not read", element("section", {}, element("pre", { class: "sentence" }, visible(data.error))), await parts(show, true), start({ show }));
   }
   return page("How the files were read", element("section", {}, element("p", { dir: "auto" }, visible(data.policy)),
-    element("p", { class: "quiet" }, "Decisions are kept in " + visible(data.project) + "."), acting("Say otherwise what each column is", async () => {
+    element("p", { class: "quiet" }, "Decisions are kept in " + visible(data.project) + "."), acting("Change what each column is", async () => {
       const form = await parts(show, true);
       if (!form) return "These files say themselves what is what: they are not a table.";
       main.lastChild.append(form);
@@ -50,7 +50,7 @@ async function parts(show, open, title = "Say what each column is") {
     if (mine !== turn) return; // another part was chosen meanwhile
     take.disabled = Boolean(data.error);
     preview.replaceChildren(...(data.error ? [element("p", { class: "notice" }, visible(data.error.charAt(0).toUpperCase() + data.error.slice(1) + "."))] : [
-      element("h3", {}, "It is then read so: " + data.sizes), table("First rows as they would be read", data.header, data.rows),
+      element("h3", {}, "Read this way: " + data.sizes), table("First rows as they would be read", data.header, data.rows),
       element("h3", {}, "The same as a command and in Python"), element("pre", { tabindex: "0" }, visible(data.command)), element("pre", { tabindex: "0" }, visible(data.python))]));
   }
 

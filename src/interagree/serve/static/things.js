@@ -473,7 +473,7 @@ export function things(item, changed, named) {
   return {
     root: element("div", {}, offered.root, surface.root || null,
       element("div", { class: "adding" }, select ? element("label", { class: "field", for: "thing-label" }, "Label of what is new") : null, select, more),
-      element("p", { class: "quiet", id: "thing-keys" }, "You begin with what all gave, or with the answer taken. Tab goes from " + form.noun + " to " + form.noun + (form.axes === 2 || form.sizes ? " and to its " + (form === FORMS.polygons ? "points" : "handles") : "") + "; " + form.keys + (item.options.length ? "; 1–9 set the label" : "") + "; Delete removes. With the mouse, drag them, or " + (form.head ? "click" : "draw a new one") + " where none is."),
+      element("p", { class: "quiet", id: "thing-keys" }, "You begin with what all gave, the answer taken, or what was decided before. Tab goes from " + form.noun + " to " + form.noun + (form.axes === 2 || form.sizes ? " and to its " + (form === FORMS.polygons ? "points" : "handles") : "") + "; " + form.keys + (item.options.length ? "; 1–9 set the label" : "") + "; Delete removes. With the mouse, drag them, or " + (form.head ? "click" : "draw a new one") + " where none is."),
       list, fields),
     over: surface.attach ? (view) => { surface.attach(view); draw(); } : null,
     set,
