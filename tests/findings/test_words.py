@@ -11,7 +11,7 @@ from flawed_studies import MAKERS
 
 import interagree as ia
 from interagree.findings import Call, Finding
-from interagree.findings.words.english import WORDS
+from interagree.findings.words.english import WORDS, names_of
 from interagree.reports.parts import measured
 from interagree.reports.story import told
 from interagree.results.agreement import IntervalOptions
@@ -54,6 +54,11 @@ def test_who_is_higher_is_called_higher() -> None:
     assert of_two.sentence == (
         "ann is 8.42 higher than the other on these items (p < 0.001). Agree on how the scale is used."
     )
+
+
+def test_annotators_who_are_numbers_are_told_from_amounts() -> None:
+    assert names_of(["9", "25"]) == "'9' and '25'"
+    assert names_of(["ann", "15965551"]) == "ann and 15965551"
 
 
 def test_numbers_that_may_be_labels_are_higher_only_if_they_are_a_scale() -> None:

@@ -375,7 +375,7 @@ def test_several_questions_have_sections_of_their_own_and_one_of_methods():
 def test_several_studies_are_one_table_with_methods_and_a_chart():
     report = ia.report({"one": labels(), "two": labels(seed=5)})
     about, short, table, how, cited, policy = report.document().sections
-    assert re.search(r" · 2 in comparison · [\d,]+ annotations$", about.lines[0])
+    assert re.search(r" · 2 compared · [\d,]+ annotations$", about.lines[0])
     assert short.title == "In short"
     assert table.table["study"] == ["one", "two"]
     assert {row.group for row in table.chart.rows} == {"one", "two"}

@@ -120,7 +120,7 @@ def _drawn(parts: Sequence[Part], table: Table, names: Sequence[str], intervals:
 def sizes(parts: Sequence[Part], *, studies: bool = False) -> str:
     """How much there is, all questions, or all studies, together."""
     if studies:  # whose items are others, also where they have the same names
-        return f"{len(parts):,} in comparison · {counted(sum(len(part.study) for part in parts), 'annotation')}"
+        return f"{len(parts):,} compared · {counted(sum(len(part.study) for part in parts), 'annotation')}"
     items = len(dict.fromkeys(item for part in parts for item in part.study.items))
     people = len(dict.fromkeys(who for part in parts if not part.study.anonymous for who in part.study.annotators))
     anonymous = any(part.study.anonymous for part in parts)

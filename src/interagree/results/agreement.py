@@ -241,7 +241,7 @@ class Agreement(Answer):
         Args:
             level: How often such an interval holds the true value.
             method: "auto" takes "adjusted", which holds its level where values are rare, agreement is high or
-                documents are few: on a scale without ends, and for labels with made-up items.  "analytic" is the
+                documents are few: on an unbounded scale, and for labels with made-up items.  "analytic" is the
                 value and its published error on both sides, or the interval that was published (icc of full tables,
                 lin_ccc); "jackknife" the same by leaving items out; "bootstrap" resamples items (percentiles),
                 "bca" corrects it for bias and skew; "table" is Gwet's closed form for the table of two annotators,

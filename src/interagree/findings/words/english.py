@@ -24,6 +24,7 @@ EXAMPLES = 3  # annotators of one habit whose reasons are told
 ROUGH = 30  # items below which a figure is a rough one
 SEEN = 0.02  # the share of the ends of a scale from which they are told
 TELLING = 0.05  # how far off an ordered scale must be to be said first
+DIGITS = 3  # digits of a name that may be read as an amount
 HERE = " on these items"
 TESTS = ("agreement", "distance", "label", "shift", "narrow", "gold", "repeats", "drift")
 LEAVE = "Leave their annotations out, or brief them again"
@@ -54,10 +55,15 @@ def p_words(p: float) -> str:
 
 def names_of(names: Sequence[object], most: int = NAMED) -> str:
     """Names in a sentence, the first few of many."""
-    shown = [str(name) for name in names]
+    shown = [_name(name) for name in names]
     if len(shown) > most:
         return f"{len(shown):,} annotators ({', '.join(shown[:most])}, …)"
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def _name(name: object) -> str:
+    """A name in a sentence; a short number in quotes, as it would be read as an amount."""
+    return repr(str(name)) if str(name).isdigit() and len(str(name)) <= DIGITS else str(name)
 
 
 def _instead(coefficient: Mapping[str, Any], other: float | None) -> str:
@@ -168,7 +174,7 @@ def _reasons(about: Mapping[str, Any]) -> str:
         return (
             _reason(one, _here(one)) if besides is None else f"{_difference(one)}; {_reason(besides, _here(besides))}"
         )
-    told = [f"{one.subject[0]} {_reason(one)}" for one in found[:EXAMPLES]]
+    told = [f"{_name(one.subject[0])} {_reason(one)}" for one in found[:EXAMPLES]]
     return ", ".join([*told, *(["…"] if len(found) > EXAMPLES else [])])
 
 

@@ -16,7 +16,7 @@ from interagree.results.document import Section
 
 # How intervals are found, in the words of a methods section.
 INTERVALS = {
-    "adjusted": "linearisation on a scale without ends (the method 'adjusted')",
+    "adjusted": "linearisation on an unbounded scale (the method 'adjusted')",
     "analytic": "analytic formulas",
     "jackknife": "the jackknife",
     "bootstrap": "the percentile bootstrap",
