@@ -140,7 +140,7 @@ FURTHER: list[tuple[str, dict[str, Any]]] = [
     ("f_score", {"average": "macro"}),
     ("f_score", {"positive": 2}),
     *(("icc", {"form": f"ICC({form})"}) for form in ("1,1", "3,1", "1,k", "2,k", "3,k")),
-    ("sigma", {"distance": "linear", "p": 0.3}),
+    *(("sigma", {"distance": "linear", "p": p}) for p in (0.25, 0.3, 0.5)),
     *(("attachment", {"kind": kind}) for kind in ("uas", "label")),
     ("attachment", {"punctuation": ["punct"]}),
     *(("attachment", {"average": average}) for average in ("pairs", "sentences")),
