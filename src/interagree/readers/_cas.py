@@ -18,7 +18,7 @@ from interagree.gather.layers import Annotated, Arc, Chain, LayerSpan, Said
 from interagree.gather.offsets import LONGEST, from_utf16, whole
 from interagree.readers._peek import beginning, json_head, xml_root
 from interagree.readers._rows import list_in, object_of
-from interagree.readers._xml import local, parse_xml
+from interagree.readers._xml import local, parse_xml, text_in
 
 HEAD, TAIL = "Governor", "Dependent"
 FIRST, NEXT, TARGET, ROLE = "first", "next", "target", "role"
@@ -366,15 +366,11 @@ def _declared(content: bytes) -> Types:
     root = parse_xml(source, root="typeSystemDescription", tool="a UIMA type system")
     made = Types()
     for description in (element for element in root.iter() if local(element) == "typeDescription"):
-        name = _child(description, "name")
-        made.parents[name] = _child(description, "supertypeName")
+        name = text_in(description, "{*}name")
+        made.parents[name] = text_in(description, "{*}supertypeName")
         features = [element for element in description.iter() if local(element) == "featureDescription"]
-        made.ranges[name] = {_child(feature, "name"): _child(feature, "rangeTypeName") for feature in features}
+        made.ranges[name] = {text_in(feature, "{*}name"): text_in(feature, "{*}rangeTypeName") for feature in features}
     return made
-
-
-def _child(element: Element, name: str) -> str:
-    return next(((child.text or "").strip() for child in element if local(child) == name), "")
 
 
 def types_beside(source: Source) -> Types | None:

@@ -42,3 +42,9 @@ def parse_xml(source: Source, *, root: str | tuple[str, ...], tool: str) -> Elem
 def local(element: Element) -> str:
     """The name of an element without its namespace."""
     return element.tag.rpartition("}")[2]
+
+
+def text_in(element: Element | None, *paths: str) -> str:
+    """The first text that stands at one of some paths, without blanks around it; empty where there is none."""
+    texts = ((element.findtext(path) or "").strip() for path in paths) if element is not None else ()
+    return next(filter(None, texts), "")

@@ -43,7 +43,7 @@ from interagree.gather.whose import BY_FILE, BY_FOLDER, shared, step_by
 from interagree.readers._images import Places, numbers, pairs, polygon, size_in, size_of
 from interagree.readers._options import ImageFiles
 from interagree.readers._peek import beginning, xml_root
-from interagree.readers._xml import parse_xml
+from interagree.readers._xml import parse_xml, text_in
 
 SUFFIXES = (".xml",)
 TAGS, ASSIGNEE = "tags", "assignee"
@@ -82,7 +82,7 @@ class Content(NamedTuple):
 
     def of_tasks(self, *paths: str) -> list[str]:
         """What is said, at the first of some paths, of the task of each image, or else of the job."""
-        said = {key: _said(task, *paths) for key, task in self.tasks.items()}
+        said = {key: text_in(task, *paths) for key, task in self.tasks.items()}
         return [said.get(image.task) or said.get("", "") for image in self.images]
 
 
@@ -221,12 +221,6 @@ def _mask(element: Element, size: tuple[int, int] | None, where: str, gathered: 
 # -- files ---------------------------------------------------------------------------------------------------
 
 
-def _said(about: Element | None, *paths: str) -> str:
-    """The first text that stands at one of some paths; empty where there is none."""
-    texts = ((about.findtext(path) or "").strip() for path in paths) if about is not None else ()
-    return next(filter(None, texts), "")
-
-
 def _content(source: Source, gathered: Gatherer) -> Content:
     """The images and frames of a file."""
     root = parse_xml(source, root="annotations", tool="a file of CVAT")
@@ -240,7 +234,7 @@ def _content(source: Source, gathered: Gatherer) -> Content:
     about = {name: found for name in ("job", "task", "project") if (found := root.find(f"meta/{name}")) is not None}
     first = next(iter(about.values()), None)
     tracks = root.findall("track")
-    if tracks or (not images and _said(first, "mode") == "interpolation"):
+    if tracks or (not images and text_in(first, "mode") == "interpolation"):
         images += _frames(source, root, tracks, first, gathered)
     if not images:
         raise FormatError(f"{source.name}: expected images or tracks of a video, found neither")
@@ -303,7 +297,7 @@ def _frames(
                 raise FormatError(f"{key.where}: more than {MOST:,} boxes lie between the frames that tracks list")
             for frame in between:
                 drawn[frame].append(_moved(key, following, frame))
-    name, size = _said(root, "meta/source") or _said(about, "name"), size_in(root, ".//meta//original_size")
+    name, size = text_in(root, "meta/source") or text_in(about, "name"), size_in(root, ".//meta//original_size")
     for frame, shapes in drawn.items():
         item = f"{name}, frame {frame}" if name else f"frame {frame}"
         yield Image(item, f"{source.name}, frame {frame}", size, shapes)
@@ -325,10 +319,10 @@ def _keys(track: Element, where: str) -> list[Key]:
 
 def _numbers(about: Element | None, listed: Sequence[int], where: str) -> Sequence[int]:
     """The numbers of the frames of a video: those that the file says it has, or else those that are listed."""
-    start, stop = (spelled_integer(_said(about, name)) for name in ("start_frame", "stop_frame"))
+    start, stop = (spelled_integer(text_in(about, name)) for name in ("start_frame", "stop_frame"))
     if start is None or stop is None:
         return sorted(set(listed))
-    step = STEP.search(_said(about, "frame_filter"))
+    step = STEP.search(text_in(about, "frame_filter"))
     every = max(int(step[1]), 1) if step else 1
     if (stop - start) // every > MOST:
         raise FormatError(f"{where}: a video from frame {start} to frame {stop} has more frames than can be read")

@@ -34,7 +34,7 @@ from interagree.readers._images import Places, numbers, numbers_in, polygon, siz
 from interagree.readers._options import Images
 from interagree.readers._peek import beginning, json_head, xml_root
 from interagree.readers._rows import Row, object_of
-from interagree.readers._xml import parse_xml
+from interagree.readers._xml import parse_xml, text_in
 
 SUFFIXES = (".json", ".xml")
 WEB = (b"LabelMe Webtool", b"<username>", b"<sourceAnnotation>")
@@ -176,7 +176,7 @@ def _read_pages(gathered: Gatherer, annotator: str | None) -> None:
     anonymous, seen = False, dict[str, str]()
     for source in gathered.sources:
         root = parse_xml(source, root="annotation", tool="a file of LabelMe")
-        folder, name = ((root.findtext(tag) or "").strip() for tag in ("folder", "filename"))
+        folder, name = (text_in(root, tag) for tag in ("folder", "filename"))
         item = f"{folder}/{name or source.stem}" if folder else name or source.stem
         if seen.setdefault(item, source.name) != source.name and annotator is None:
             raise FormatError(f"{source.name}: the image {item!r:.60} is in {seen[item]}, too; read one of them")
@@ -187,10 +187,10 @@ def _read_pages(gathered: Gatherer, annotator: str | None) -> None:
         drawn: dict[str, list[Shape | None]] = {} if owner is None else {owner: []}
         for place, thing in enumerate(root.iterfind("object"), start=1):
             where = f"{source.name}, object {place}"
-            if (thing.findtext("deleted") or "").strip() == "1":
+            if text_in(thing, "deleted") == "1":
                 gathered.left_out("deleted object")
                 continue
-            who = owner or (thing.findtext("polygon/username") or thing.findtext("segm/username") or "").strip()
+            who = owner or text_in(thing, "polygon/username", "segm/username")
             if not who:
                 raise FormatError(f"{where}: expected who drew it in <username>, found nothing")
             drawn.setdefault(who, []).append(_drawn(thing, source, size, where, gathered))
@@ -207,13 +207,13 @@ def _read_pages(gathered: Gatherer, annotator: str | None) -> None:
 
 def _drawn(thing: Element, source: Source, size: Size, where: str, gathered: Gatherer) -> Shape | None:
     """The polygon, box or mask of an object; None where it has no points."""
-    label = (thing.findtext("name") or "").strip()
+    label = text_in(thing, "name")
     outline, segment = thing.find("polygon"), thing.find("segm")
     shape = None
     if outline is not None:
         points = [(x, y) for x, y in (numbers_in(point, "xy", where) for point in outline.iterfind("pt"))]
         if len(points) > 2:
-            is_box = (thing.findtext("type") or "").strip() == "bounding_box"
+            is_box = text_in(thing, "type") == "bounding_box"
             shape = box_around(points) if is_box else Shape(POLYGON, tuple(points))
     elif segment is not None:
         mask, box = _mask_beside(segment, source, size, where), segment.find("box")
@@ -227,7 +227,7 @@ def _drawn(thing: Element, source: Source, size: Size, where: str, gathered: Gat
 
 def _mask_beside(segment: Element, source: Source, size: Size, where: str) -> tuple[Any, ...] | None:
     """The mask whose file lies beside, or in the folder Masks next to Annotations; None where it is not there."""
-    name = (segment.findtext("mask") or "").strip()
+    name = text_in(segment, "mask")
     if size is None or source.path is None or not name or Path(name).name != name:
         return None
     folder = source.path.parent

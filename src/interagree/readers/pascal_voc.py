@@ -41,7 +41,7 @@ from interagree.gather.whose import files_below
 from interagree.readers._images import LABEL_STUDIO, last_annotator_only, numbers, numbers_in, pairs, size_in
 from interagree.readers._options import Images
 from interagree.readers._peek import beginning, xml_root
-from interagree.readers._xml import parse_xml
+from interagree.readers._xml import parse_xml, text_in
 
 SUFFIXES = (".xml",)
 BOX = (b"<bndbox>", b"<robndbox>")
@@ -79,16 +79,16 @@ def pascal_voc(
     gathered = Gatherer("Pascal VOC", sources, duplicates="error", positions=None)
     annotator, edge = options["annotator"], 0 if pixels == "edges" else 1
     roots = {source.name: _root(source, annotator) for source in sources}
-    names = [(root.findtext("source/annotator") or "").strip() for root in roots.values()]
+    names = [text_in(root, "source/annotator") for root in roots.values()]
     for source, item, who in gathered.images_of(annotator, wanted=WANTED, ends=ENDS, names=names):
         root = roots[source.name]
         gathered.sized(item, source.name, size_in(root, "size"))
         for place, thing in enumerate(root.iterfind("object"), start=1):
             gathered.left_out("object part", "not read", len(thing.findall("part")))
-            is_hard = (thing.findtext("difficult") or "").strip() == "1"
+            is_hard = text_in(thing, "difficult") == "1"
             if is_hard and gathered.drops("object", "marked difficult", difficult=difficult):
                 continue
-            label = (thing.findtext("name") or "").strip()
+            label = text_in(thing, "name")
             for shape in _shapes(thing, f"{source.name}, object {place}", edge):
                 gathered.add(Mark("", item, who, shape.called(label), source.name))
     if edge:
@@ -101,7 +101,7 @@ def pascal_voc(
 
 def _root(source: Source, annotator: str | None) -> Element:
     root = parse_xml(source, root="annotation", tool="a file of Pascal VOC")
-    if annotator is None and (root.findtext("owner/name") or "").strip() == LABEL_STUDIO:
+    if annotator is None and text_in(root, "owner/name") == LABEL_STUDIO:
         raise last_annotator_only(source.name, "Pascal VOC")
     return root
 
