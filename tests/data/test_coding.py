@@ -17,8 +17,8 @@ from conftest import need
 import interagree as ia
 from interagree.cli import main
 from interagree.data import coding
-from interagree.errors import FormatError, InteragreeError, TooLarge
-from interagree.reading import columnar
+from interagree.errors import DuplicateAnnotation, FormatError, InteragreeError, TooLarge
+from interagree.reading import columnar, scans
 
 pytestmark = pytest.mark.engine
 NEVER = 10**9
@@ -184,6 +184,31 @@ def test_files_and_connections_are_scanned_as_frames_are(votes: dict[str, list[A
         assert ia.alpha(ia.scan(tmp_path / "votes.duckdb", **options)).value == pytest.approx(right, abs=1e-12)
         with need("duckdb").connect(str(tmp_path / "votes.duckdb")) as connection:
             assert ia.alpha(ia.scan(connection, **options)).value == pytest.approx(right, abs=1e-12)
+
+
+def test_two_files_are_compared_item_by_item(votes: dict[str, list[Any]], tmp_path: Path) -> None:
+    right = ia.compare(votes, votes)
+    database = tmp_path / "votes.duckdb"
+    for one, other in (
+        (ia.scan(tmp_path / "votes.parquet"), ia.scan(tmp_path / "parts")),
+        (ia.scan(database, table="votes"), ia.scan(str(database), query="SELECT * FROM votes")),
+    ):
+        found = ia.compare(one, other)
+        assert (found.shared, found.value, found.error) == (right.shared, right.value, right.error)
+
+
+def test_a_pair_that_occurs_twice_is_found_among_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    duckdb = need("duckdb")
+    connection = duckdb.connect()
+    votes = "SELECT i // 5 AS item, i % 5 AS annotator, 'a' AS value FROM range(5000) r(i)"
+    once, twice = connection.sql(votes), connection.sql(f"{votes} UNION ALL SELECT 700, 3, 'b'")
+    assert ia.scan(once).n.annotations == 5000
+    with pytest.raises(DuplicateAnnotation, match="annotator 3 annotated item 700 2 times"):
+        ia.alpha(ia.scan(twice))
+    monkeypatch.setattr(scans, "SHARE", 0)  # as where there is no room for the numbers of all pairs
+    assert ia.scan(once).n.annotations == 5000
+    with pytest.raises(DuplicateAnnotation, match="annotator 3 annotated item 700 2 times"):
+        ia.alpha(ia.scan(twice))
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -41,6 +42,17 @@ def engine() -> Any:
     except ImportError:
         return None
     return duckdb
+
+
+_OPEN: WeakValueDictionary[Path | None, Any] = WeakValueDictionary()
+
+
+def shared(file: Path | None = None) -> Any:
+    """The connection of all that is counted in files, or in one file of a database, so that tables can be joined."""
+    place = None if file is None else file.resolve()
+    if (connection := _OPEN.get(place)) is None:
+        connection = _OPEN[place] = connected(file)
+    return connection
 
 
 def connected(file: Path | None = None) -> Any:
