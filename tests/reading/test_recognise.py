@@ -805,3 +805,38 @@ def test_questions_named_the_other_way_round_are_not_left_out_in_silence(tmp_pat
     columns |= {f"c{at + 1}_grade": cells for at, cells in enumerate(answers(2, labels=["E1", "E2", "E3"], seed=7))}
     with pytest.raises(DoubtfulReading, match="'c1_grade', 'c2_grade' are named after 'c1', 'c2' the other way round"):
         read(columns, tmp_path)
+
+
+def test_two_columns_that_never_say_the_same_are_asked_about(tmp_path):
+    source = random.Random(3)
+    pairs = [source.sample(["eagles", "mcmc", "gaussian", "default"], 2) for _ in range(40)]
+    columns = {f"model_{at + 1}": [f"splats/{pair[at]}-room" for pair in pairs] for at in range(2)}
+    with pytest.raises(DoubtfulReading, match="no two of 'model_1', 'model_2' ever say the same"):
+        read({"id": [f"p{row}" for row in range(40)], **columns}, tmp_path)
+
+
+def test_sheets_that_nobody_named_are_not_people_without_a_question(tmp_path):
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    book.active.title = "Sheet1"
+    for sheet, cells in zip((book.active, book.create_sheet("Sheet3")), answers(2), strict=True):
+        sheet.append(["clip", "emotion"])
+        for row, cell in enumerate(cells):
+            sheet.append([f"S{row}", cell])
+    path = tmp_path / "study.xlsx"
+    book.save(path)
+    with pytest.raises(DoubtfulReading, match="nothing says whether 'Sheet1', 'Sheet3' are annotators") as caught:
+        ia.read(path)
+    assert only(ia.read(path, **caught.value.readings[0].options)).annotators == ("Sheet1", "Sheet3")
+
+
+def test_counts_with_their_sum_and_the_number_of_the_most_frequent_are_counts(tmp_path):
+    source = random.Random(4)
+    rows = [[*sorted([source.choice([0, 0, 1]), source.choice([0, 2, 3])]), source.choice([0, 3])] for _ in range(30)]
+    columns = {name: [row[at] for row in rows] for at, name in enumerate(("hate", "rude", "neither"))}
+    class_of = [row.index(max(row)) for row in rows]
+    table = {"count": [sum(row) for row in rows], **columns, "class": class_of, "text": texts()}
+    counted = only(read(table, tmp_path))
+    assert counted.anonymous
+    assert set(counted.values) == {"hate", "rude", "neither"}

@@ -15,7 +15,7 @@ from functools import cached_property
 
 from interagree.errors import listing
 from interagree.reading import names, patterns
-from interagree.reading.evidence import Profile, alpha, fits, pooled, shared
+from interagree.reading.evidence import Profile, alpha, fits, folded, pooled, shared
 from interagree.reading.families import (
     AGREEING,
     ALIKE,
@@ -276,6 +276,11 @@ class Case:
         rows = list(zip(*(column.cells for column in columns), strict=True))
         if self.size and not self.listed and all(sum(cell is not None for cell in row) < 2 for row in rows):
             yield "no row holds two answers, so the rows cannot be the items"
+        if self.models or self.family.level < 2:  # of people there are files of nothing but disagreements
+            full = [[folded(cell) for cell in row if cell is not None] for row in rows]
+            words = not any(column.numeric or column.structured or column.several for column in columns)
+            if words and sum(len(row) > 1 for row in full) >= ENOUGH and all(len({*row}) == len(row) for row in full):
+                yield f"no two of {called} ever say the same"
         if any(looks_like_people(column) for column in columns):
             yield "the cells name people, not answers"
         results = [

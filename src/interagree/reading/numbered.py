@@ -77,6 +77,11 @@ def _counted(free: Sequence[Profile]) -> tuple[list[Profile], list[Profile]]:
     if len({sum(row) for row in _rows(able)}) > 1 and not _saying_the_most_frequent(free, able):
         able = [column for column in able if column.share == 1]  # without such evidence a gap is not a zero
     totals = _totals(able)[-1:]
+    for other in () if totals else able:  # a column beside them, such as the number of the most frequent value
+        rest = [column for column in able if column is not other]
+        if len(rest) > 3 and (totals := _totals(rest)[-1:]):
+            able = rest
+            break
     return [column for column in able if column not in totals and person_level(column.name) < 3], totals
 
 

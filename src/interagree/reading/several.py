@@ -45,6 +45,7 @@ from interagree.reading.roles import aside, item_score, person_level
 from interagree.reading.tables import Table
 
 MOST_OFFERS = 4  # of which column holds the answers, or all do
+DEFAULT = re.compile(r"(sheet|tabelle|feuil|hoja|foglio|planilha|blad|лист|シート|시트)\s?\d*", re.IGNORECASE)
 LABELS = 3  # rows called like columns from which on a sheet sets labels against labels
 
 
@@ -85,6 +86,8 @@ def together(parts: Sequence[Part], *, what: str = "file", source: str | Sequenc
             raise next(made for made in alone if isinstance(made, DataError))
     parts, strange = _alike(parts) if what == "sheet" else (_named_apart(parts), [])
     reading, who, why = _one_each(parts, c)
+    if what == "sheet" and c.annotator != FILE and all(DEFAULT.fullmatch(part.name) for part in parts):
+        reading, why = None, f"nothing says whether {listing([part.name for part in parts], most=4)} are annotators"
     if reading is None:
         raise DoubtfulReading(
             f"the {counted(len(parts), what)} cannot be combined into one study: {why}",
