@@ -210,9 +210,7 @@ def test_rows_of_a_database_are_counted_before_they_are_fetched():
         scan.collect()
 
 
-@pytest.mark.parametrize(
-    "call", [ia.conger_kappa, ia.confusion, ia.annotators, ia.disagreements, ia.crowd.majority_vote]
-)
+@pytest.mark.parametrize("call", [ia.annotators, ia.disagreements, ia.measures.ks, ia.crowd.majority_vote])
 def test_what_fetches_rows_asks_for_the_memory_that_working_on_them_takes(call):
     pl = need("polars")
     frame = pl.LazyFrame({"item": np.arange(400_000) // 2, "annotator": ["a", "b"] * 200_000, "value": ["x"] * 400_000})
@@ -221,6 +219,18 @@ def test_what_fetches_rows_asks_for_the_memory_that_working_on_them_takes(call):
     with pytest.raises(TooLarge, match=words), ia.memory_limit(memory._held_now() + 100e6):
         call(scan)
     assert scan.fetched is None
+
+
+@pytest.mark.parametrize(
+    ("call", "size"), [(ia.annotators, "70 MB"), (ia.disagreements, "40 MB"), (ia.people.wawa, "40 MB")]
+)
+def test_comparing_all_annotations_with_each_other_asks_for_memory_first(call, size):
+    study = ia.Annotations.from_codes(
+        np.arange(200_000) // 4, np.arange(200_000) % 4, np.arange(200_000) % 3, range(50_000), "abcd", "xyz"
+    )
+    words = f"of 200,000 annotations would need about {size}"
+    with pytest.raises(TooLarge, match=words), ia.memory_limit(memory._held_now() + 20e6):
+        call(study)
 
 
 def test_patterns_that_do_not_fit_are_counted_before_they_are_fetched():

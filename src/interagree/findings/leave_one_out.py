@@ -18,14 +18,17 @@ import numpy as np
 from interagree.arrays import Booleans, Floats, Indices, Int64s
 from interagree.crowd.medoids import ALIKE, Within, in_sorted_order
 from interagree.data import Annotations, IntoAnnotations
+from interagree.data.memory import must_fit
 from interagree.declare import Distance
 from interagree.distances import IntoDistance, find, taken_as, usual
-from interagree.errors import KindError
+from interagree.errors import KindError, Wording
 from interagree.kernels.ragged import ragged
 from interagree.stats.engine.compress import totals
 from interagree.stats.labels.counts import annotations_of
 
 Ties = Literal["split", "skip", "order"]
+MANY = 100_000  # annotations from which on memory is asked for
+PER_ANNOTATION = 200  # bytes of memory that comparing an annotation with the others takes
 DENSE = 8  # cells for each annotation up to which counting in a table beats sorting
 
 
@@ -73,9 +76,26 @@ class LeaveOneOut:
         self.size = study.sizes().astype(np.float64)
 
     @classmethod
-    def of(cls, data: IntoAnnotations, distance: IntoDistance | None, what: str) -> LeaveOneOut:
-        """The first judgements of a study under a distance, by default the usual one for the kind of value."""
+    def of(
+        cls, data: IntoAnnotations, distance: IntoDistance | None, what: str, *, each: int = PER_ANNOTATION
+    ) -> LeaveOneOut:
+        """The first judgements of a study under a distance, by default the usual one for the kind of value.
+
+        Args:
+            data: The study.
+            distance: How far apart values are.
+            what: What they are compared for.
+            each: How many bytes of memory that takes for each annotation.
+        """
         study = annotations_of(data)
+        if len(study) > MANY:
+            must_fit(
+                float(each) * len(study),
+                f"{what} of {len(study):,} annotations",
+                "take a sample of the items, fewer annotators as in ",
+                Wording("study.only(annotators=[…])", "--only NAME,…"),
+                ", or a coefficient, which takes a fraction of that",
+            )
         if study.anonymous and len(study):
             raise KindError(
                 f"{what} needs to know who gave which value, and this study was made from counts; read the annotations "

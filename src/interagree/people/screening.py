@@ -77,6 +77,7 @@ DISTANCES = ("distance", "low", "high", "expected", "gold", "gold low", "gold hi
 HALVES = ("low", "gold low", "label")  # columns that say little without the next one
 
 # Columns by what they are for; a narrow terminal gets the first ones.
+PER_ANNOTATION = 350  # bytes of memory that all tests of annotators take for each annotation
 ORDER = (
     *("annotator", "flags", "n", "agreement", "low", "high", "expected", "kappa", "alpha"),
     *("gold", "gold low", "gold high", "gold n", "seconds", "repeats", "repeats expected", "first half"),
@@ -260,7 +261,8 @@ def annotators(
         ['bo', 'ann', 'cy']
     """
     check_level(level)
-    rest = LeaveOneOut.of(as_annotations(data), distance, "a table of annotators")  # Dawid and Skene names items
+    study = as_annotations(data)  # Dawid and Skene's model names items
+    rest = LeaveOneOut.of(study, distance, "a table of annotators", each=PER_ANNOTATION)
     times = None if time is None else times_of(rest.study, _column(rest.study, time))
     right = None if gold is None else answers(gold, rest.study, rest.study.items)
     screened = AnnotatorTests(rest, level, right, times).run()
