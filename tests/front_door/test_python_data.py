@@ -602,3 +602,12 @@ def test_columns_that_are_made_are_taken_or_refused_in_every_role(tmp_path, role
             assert len(ia.read(place, **{role: made})) == 1
         except DataError:
             continue
+
+
+def test_a_table_of_arrow_without_rows_is_refused_in_a_sentence(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    schema = pa.schema([("x", pa.string()), ("y", pa.string()), ("z", pa.float64())])
+    with pa.OSFile(str(tmp_path / "empty.arrow"), "wb") as out, pa.ipc.new_file(out, schema):
+        pass
+    with pytest.raises(DataError, match="no column to take the item from"):
+        ia.read(tmp_path / "empty.arrow")

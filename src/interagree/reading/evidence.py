@@ -277,17 +277,17 @@ def index_profile(table: Table) -> Profile | None:
 def sample(column: Column, rows: Sequence[int] | None) -> list[object]:
     """Some cells of a column."""
     if isinstance(column, Coded):
-        codes = column.codes if rows is None else column.codes[np.asarray(rows)]
+        codes = column.codes if rows is None else column.codes[np.asarray(rows, dtype=np.intp)]
         names: Mapping[int, object] = {code: column.names[code] for code in set(codes.tolist()) if code >= 0}
         return [names.get(code) for code in codes.tolist()]
     if isinstance(column, list):  # of a file, which may have many: asking for a protocol takes long
         return column[:] if rows is None else [column[row] for row in rows]
     if is_arrow(column):
-        return entries(column if rows is None else column.take(np.asarray(rows)))
+        return entries(column if rows is None else column.take(np.asarray(rows, dtype=np.intp)))
     if rows is None:
         return list(column)
     if isinstance(column, np.ndarray):
-        return list(column[np.asarray(rows)].tolist())
+        return list(column[np.asarray(rows, dtype=np.intp)].tolist())
     return [column[row] for row in rows]
 
 
