@@ -3,6 +3,7 @@
 The import contracts are promises too; `make lint` checks them.
 """
 
+import ast
 import importlib
 import importlib.util
 import inspect
@@ -11,6 +12,7 @@ import subprocess
 import sys
 import tomllib
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -254,6 +256,13 @@ def test_the_rooms_of_the_architecture_are_those_of_the_code() -> None:
     drawn = set(re.findall(r"^[├└]── (\w+)[ /]", page, re.MULTILINE))
     entries = {entry.stem for entry in (ROOT / "src/interagree").iterdir() if not entry.name.startswith(("__", "py."))}
     assert drawn - {"__init__"} == entries
+
+
+def test_no_two_classes_have_one_name() -> None:
+    modules = (ast.parse(path.read_text(encoding="utf-8")) for path in (ROOT / "src/interagree").rglob("*.py"))
+    names = Counter(node.name for module in modules for node in ast.walk(module) if isinstance(node, ast.ClassDef))
+    assert len(names) > 500
+    assert [name for name, times in names.items() if times > 1] == []
 
 
 def test_the_layers_of_the_architecture_are_those_of_the_contracts() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interagree.gather.offsets import Fit, fit, is_basic, mostly, settled, utf16_to_points, ways_told
+from interagree.gather.offsets import OffsetFit, fit, is_basic, mostly, settled, utf16_to_points, ways_told
 
 TEXTS = st.text(st.sampled_from("aä€\n𝄞😀"), max_size=12)
 
@@ -63,7 +63,7 @@ def test_the_way_that_fits_more_spans_is_taken() -> None:
 
 def test_fits_of_several_texts_add_up() -> None:
     both = fit("😀 ann", [(3, 6, "ann")]).plus(fit("bo", [(0, 2, "bo")]))
-    assert both == Fit(2, 1, 2, 2)
+    assert both == OffsetFit(2, 1, 2, 2)
     assert (both.unit, both.mismatches) == ("utf16", 0)
 
 

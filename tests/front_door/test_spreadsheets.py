@@ -16,7 +16,7 @@ from interagree import read
 from interagree.data.files import Source
 from interagree.errors import FormatError, UnknownName
 from interagree.reading.sheets import tables
-from interagree.reading.tables import Table
+from interagree.reading.tables import NamedColumns
 
 LONG = [["item", "annotator", "value"], ["a", "ann", 1], ["a", "bo", 2.5], ["b", "ann", "x"]]
 
@@ -51,7 +51,7 @@ def book(tmp_path):
 
 def column(path, name, **options):
     table = tables(Source.of(path), **options)
-    assert isinstance(table, Table)
+    assert isinstance(table, NamedColumns)
     return list(table.fetch([name])[name])
 
 
@@ -142,7 +142,7 @@ def test_all_sheets_that_hold_tables_are_handed_on(book):
     found = tables(Source.of(path))
     assert list(found) == ["ann", "bo"]
     assert list(tables(Source.of(path), ["bo", 0])) == ["bo", "ann"]
-    assert isinstance(tables(Source.of(path), ["bo"]), Table)
+    assert isinstance(tables(Source.of(path), ["bo"]), NamedColumns)
     columns = book({who: [["label"], *([value] for value in "xyxyxy")] for who in ("ann", "bo")})
     assert list(tables(Source.of(columns))) == ["ann", "bo"]
 
@@ -159,7 +159,7 @@ def test_a_sheet_is_stated_by_name_or_number(book):
 def test_rows_on_top_and_the_header_can_be_stated(book):
     path = book({"S": [["a", "b", "c"], *([f"i{n}", who, "x"] for n in range(3) for who in ("ann", "bo"))]})
     table = tables(Source.of(path), header=False)
-    assert isinstance(table, Table)
+    assert isinstance(table, NamedColumns)
     assert list(table.names) == [0, 1, 2]
     assert len(column(path, 0, header=False)) == 7
     assert column(path, "i0", skip=1, header=True) == ["i0", "i1", "i1", "i2", "i2"]
@@ -183,7 +183,7 @@ def test_merged_cells_of_a_header_hold_for_all_columns_below_them(book):
         merge,
     )
     table = tables(Source.of(path))
-    assert isinstance(table, Table)
+    assert isinstance(table, NamedColumns)
     assert list(table.names) == ["text", "ann / tone", "ann / topic", "bo / tone", "bo / topic"]
 
 

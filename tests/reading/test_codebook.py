@@ -10,7 +10,7 @@ import pytest
 import interagree as ia
 from interagree.data.codebook import Codebook, Variable
 from interagree.reading.codebook import codebook, codebook_of, is_codebook
-from interagree.reading.tables import Table
+from interagree.reading.tables import NamedColumns
 from interagree.results.document import write_document
 
 WIDE = ["id", "tone_Marta", "tone_Jonas", "topic_Marta", "topic_Jonas", "harm_Marta", "harm_Jonas"]
@@ -38,8 +38,10 @@ BY_VALUE: dict[str, list[Any]] = {
 @pytest.mark.parametrize("columns", [WIDE, LONG])
 @pytest.mark.parametrize("table", [IN_GERMAN, BY_VALUE], ids=["a row for each question", "a row for each value"])
 def test_a_codebook_is_told_by_its_cells(table: dict[str, list[Any]], columns: list[str]) -> None:
-    assert is_codebook(Table.of(table), columns)
-    assert is_codebook(Table.of({f"column {place}": cells for place, cells in enumerate(table.values())}), columns)
+    assert is_codebook(NamedColumns.of(table), columns)
+    assert is_codebook(
+        NamedColumns.of({f"column {place}": cells for place, cells in enumerate(table.values())}), columns
+    )
 
 
 def test_tables_of_answers_are_no_codebooks() -> None:
@@ -49,16 +51,16 @@ def test_tables_of_answers_are_no_codebooks() -> None:
         "who": ["a"] * 6 + ["b"] * 6,
         "value": [1, 2, 3, 1, 2, 1, 2, 2, 1, 1, 2, 3],
     }
-    assert not is_codebook(Table.of(long), LONG)
-    assert not is_codebook(Table.of({"id": ["x", "y"], "tone": ["good", "bad"], "harm": [1, 2]}), LONG)
-    assert not is_codebook(Table.of(IN_GERMAN), ["id", "clarity", "length"])
+    assert not is_codebook(NamedColumns.of(long), LONG)
+    assert not is_codebook(NamedColumns.of({"id": ["x", "y"], "tone": ["good", "bad"], "harm": [1, 2]}), LONG)
+    assert not is_codebook(NamedColumns.of(IN_GERMAN), ["id", "clarity", "length"])
     people = {"mean": [2.5, 3.5, 2.0], "Person 1": [2, 4, 1], "Person 2": [3, 3, 3]}
-    assert not is_codebook(Table.of(people), ["Person 1", "Person 2", "Person 3"])
+    assert not is_codebook(NamedColumns.of(people), ["Person 1", "Person 2", "Person 3"])
 
 
 def test_it_says_the_same_with_a_row_for_each_question_or_value() -> None:
-    assert dict(codebook_of(Table.of(IN_GERMAN), WIDE)) == SAID
-    by_value = codebook_of(Table.of(BY_VALUE), WIDE)
+    assert dict(codebook_of(NamedColumns.of(IN_GERMAN), WIDE)) == SAID
+    by_value = codebook_of(NamedColumns.of(BY_VALUE), WIDE)
     assert by_value["tone"].level == "ordinal"
     assert by_value["tone"].in_order() == ("negative", "neutral", "positive")
     assert by_value["topic"].labels == SAID["topic"].labels
@@ -66,7 +68,7 @@ def test_it_says_the_same_with_a_row_for_each_question_or_value() -> None:
 
 def test_what_is_written_reads_back_the_same() -> None:
     rows = Codebook(SAID).rows()
-    written = Table.of({name: [row[name] for row in rows] for name in rows[0]})
+    written = NamedColumns.of({name: [row[name] for row in rows] for name in rows[0]})
     assert dict(codebook_of(written)) == SAID
 
 
@@ -90,7 +92,7 @@ def test_a_dict_says_as_much() -> None:
     ],
 )
 def test_lists_of_values_are_read_as_people_write_them(cell: str, values: dict[str, str]) -> None:
-    table = Table.of({"variable": ["a", "b"], "codes": [cell, cell]})
+    table = NamedColumns.of({"variable": ["a", "b"], "codes": [cell, cell]})
     assert codebook_of(table)["a"] == Variable(values=tuple(values), labels=values)
 
 

@@ -16,7 +16,7 @@ from interagree.reading.choices import Choices
 from interagree.reading.evidence import Profile
 from interagree.reading.recognise import recognise
 from interagree.reading.roles import is_code, person_level
-from interagree.reading.tables import Table
+from interagree.reading.tables import NamedColumns
 from interagree.reading.transposed import naming
 
 LABELS = ["pos", "neg", "neu"]
@@ -656,7 +656,7 @@ def test_codes_are_letters_and_digits_that_change_often():
 
 
 def test_what_is_stated_is_not_looked_at():
-    table = Table.of({"a": [1, 2], "b": ["x", "y"], "c": ["u", "v"]})
+    table = NamedColumns.of({"a": [1, 2], "b": ["x", "y"], "c": ["u", "v"]})
     reading = recognise(table, Choices.of({"item": "a", "annotator": "b", "value": "c"}))
     assert (reading.item, reading.annotator, reading.values) == (("a",), "b", ("c",))
 

@@ -29,7 +29,7 @@ LOOKED_AT = 16  # rows whose size tells that of the next ones
 Row = Sequence[Any]  # as a database hands it over
 
 
-class Result(NamedTuple):
+class QueryResult(NamedTuple):
     """What a query gives."""
 
     names: list[str]
@@ -123,7 +123,7 @@ class Database:
         """The names of tables and views."""
         return [str(row[0]) for row in self.run(self._catalogue).rows]
 
-    def run(self, query: str, values: Sequence[object] = ()) -> Result:
+    def run(self, query: str, values: Sequence[object] = ()) -> QueryResult:
         """What a query gives."""
         try:
             cursor = self._connection.cursor()
@@ -142,7 +142,7 @@ class Database:
                 size = min(BLOCK, 4 * size, max(1, PART // widest))
         except self._failures as error:
             raise FormatError(f"{self.name}: the query {query[:60]!r} cannot be run: {reason(error)}") from None
-        return Result([name.decode() if isinstance(name, bytes) else str(name) for name in names], rows)
+        return QueryResult([name.decode() if isinstance(name, bytes) else str(name) for name in names], rows)
 
 
 @contextmanager

@@ -27,7 +27,7 @@ LONGEST = 15  # digits of an offset
 FARTHEST = 2**53  # up to here every position is a number of its own
 
 
-class Fit(NamedTuple):
+class OffsetFit(NamedTuple):
     """How many spans cover the text that they should, counted in code points, in UTF-16 units, and in either."""
 
     spans: int = 0
@@ -35,9 +35,9 @@ class Fit(NamedTuple):
     utf16: int = 0
     either: int = 0
 
-    def plus(self, other: Fit) -> Fit:
+    def plus(self, other: OffsetFit) -> OffsetFit:
         """The counts of two texts together."""
-        return Fit(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
+        return OffsetFit(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
 
     @property
     def unit(self) -> str | None:
@@ -89,15 +89,15 @@ def beyond(text: str, ends: Iterable[float]) -> int:
     return sum(end > size for end in ends)
 
 
-def fit(text: str, spans: Sequence[Covered]) -> Fit:
+def fit(text: str, spans: Sequence[Covered]) -> OffsetFit:
     """How many spans cover the text that they should, under either way of counting."""
     points = [text[int(start) : int(end)] == covered for start, end, covered in spans]
     right = sum(points)
     if right == len(spans) or is_basic(text):
-        return Fit(len(spans), right, right, right)
+        return OffsetFit(len(spans), right, right, right)
     units = _units(text)
     wide = [_covers(units, span) for span in spans]
-    return Fit(len(spans), right, sum(wide), sum(a or b for a, b in zip(points, wide, strict=True)))
+    return OffsetFit(len(spans), right, sum(wide), sum(a or b for a, b in zip(points, wide, strict=True)))
 
 
 def ways_told(text: str, spans: Sequence[tuple[Number, Number, str | None]]) -> list[str | None]:
@@ -142,7 +142,7 @@ def in_characters(
         records: Of each its place in the file, its text, and its spans with the text that they cover, where it is said.
         things: What these are, if not only spans.
     """
-    fits = Fit()
+    fits = OffsetFit()
     over = 0
     wide: dict[int, list[str | None]] = {}
     for at, (_, text, spans) in enumerate(records):

@@ -49,7 +49,7 @@ class Shape(NamedTuple):
         return self._replace(labels=(label,) if label else ())
 
 
-class Values(NamedTuple):
+class ShapeQuestion(NamedTuple):
     """A question about regions: its kind, and the value of each row."""
 
     kind: str
@@ -91,7 +91,7 @@ def ellipse(x: float, y: float, across: float, down: float, degrees: float = 0.0
     return Shape(POLYGON, tuple(corners))
 
 
-def questions_of_shapes(name: str, rows: Sequence[Sequence[Shape]]) -> tuple[dict[str, Values], list[Step]]:
+def questions_of_shapes(name: str, rows: Sequence[Sequence[Shape]]) -> tuple[dict[str, ShapeQuestion], list[Step]]:
     """The questions that regions of images answer, by name, with a value for each row.
 
     Args:
@@ -102,7 +102,7 @@ def questions_of_shapes(name: str, rows: Sequence[Sequence[Shape]]) -> tuple[dic
     forms = dict.fromkeys(shape.form for row in rows for shape in row)
     if TURNED in forms:  # all boxes are turned ones, some by no angle
         forms.pop(BOX, None)
-    made: dict[str, Values] = {}
+    made: dict[str, ShapeQuestion] = {}
     several = [shape for row in rows for shape in row if len(shape.labels) > 1]
     sentence = f"{counted(len(several), 'region')} with several labels taken as one for each label"
     steps = noted("noticed", sentence, len(several))
@@ -112,15 +112,15 @@ def questions_of_shapes(name: str, rows: Sequence[Sequence[Shape]]) -> tuple[dic
         labels = sorted({label for row in chosen for shape in row for label in shape.labels})
         called = name if len(forms) == 1 else f"{name} ({form})"
         if form in {POLYGON, MASK}:
-            made[called] = Values(KINDS_OF_FORMS[form], [_regions(sorted(row, key=_order)) for row in chosen])
+            made[called] = ShapeQuestion(KINDS_OF_FORMS[form], [_regions(sorted(row, key=_order)) for row in chosen])
         elif form == POINT:
-            made[called] = Values("keypoints", [_grouped(row, labels) for row in chosen])
+            made[called] = ShapeQuestion("keypoints", [_grouped(row, labels) for row in chosen])
             steps.append(Step("taken", f"keypoints in the order {listing(labels)}"))
         elif form == FIGURE:
             made.update(_by_label(called, _of_one_length(chosen, steps), labels))
         else:
             values: list[object] = [sorted(_boxes(row, turned=form == TURNED), key=str) for row in chosen]
-            made[called] = Values(KINDS_OF_FORMS[form], values)
+            made[called] = ShapeQuestion(KINDS_OF_FORMS[form], values)
     return made, steps
 
 
@@ -155,11 +155,13 @@ def _order(shape: Shape) -> tuple[object, ...]:
     return shape.labels, nested, shape.place
 
 
-def _by_label(name: str, rows: Sequence[Sequence[Shape]], labels: Sequence[str]) -> dict[str, Values]:
+def _by_label(name: str, rows: Sequence[Sequence[Shape]], labels: Sequence[str]) -> dict[str, ShapeQuestion]:
     if len(labels) < 2:
-        return {name: Values("keypoints", [sorted(shape.place for shape in row) for row in rows])}
+        return {name: ShapeQuestion("keypoints", [sorted(shape.place for shape in row) for row in rows])}
     return {
-        f"{name}: {label}": Values("keypoints", [sorted(s.place for s in row if label in s.labels) for row in rows])
+        f"{name}: {label}": ShapeQuestion(
+            "keypoints", [sorted(s.place for s in row if label in s.labels) for row in rows]
+        )
         for label in labels
     }
 

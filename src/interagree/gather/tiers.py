@@ -76,7 +76,7 @@ def gatherer_of_recordings(tool: str, path: Paths, suffixes: Sequence[str], unit
     return Gatherer(tool, sources, duplicates="error", units=units, positions=None, doubt=doubt)
 
 
-class Patterns(NamedTuple):
+class TierPatterns(NamedTuple):
     """What a caller says of tiers.
 
     Attributes:
@@ -92,7 +92,7 @@ class Patterns(NamedTuple):
     tiers: str | Sequence[str] | None = None
 
 
-def study_of_tiers(gathered: Gatherer, path: Paths, files: Files, given: Patterns) -> Study:
+def study_of_tiers(gathered: Gatherer, path: Paths, files: Files, given: TierPatterns) -> Study:
     """The study that files with tiers are.
 
     Args:

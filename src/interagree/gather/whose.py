@@ -59,7 +59,7 @@ class FoundFile(NamedTuple):
         return "/".join(self.inner[1:] or self.inner)
 
 
-class Told(NamedTuple):
+class WhoseFiles(NamedTuple):
     """Who annotated each file, and what; and which name on the way to the files says so."""
 
     people: list[str]
@@ -133,7 +133,7 @@ def told_apart(
     contents: Sequence[Iterable[Hashable]] | None = None,
     *,
     most: bool = False,
-) -> Told | None:
+) -> WhoseFiles | None:
     """Who annotated each file by the rule above; None where no name tells.
 
     Args:
@@ -155,7 +155,7 @@ def told_apart(
         rows = zip(people, names, held, strict=True)
         number = shared([((name, entry), who) for who, name, entries in rows for entry in entries])
         if number > reached:
-            best, reached = Told(people, list(names), level), number
+            best, reached = WhoseFiles(people, list(names), level), number
             if not most:
                 break
     return best
@@ -260,7 +260,7 @@ def by_place(
     return _owned(sources, told), [step_by("their folders", told.people)]
 
 
-def _owned(sources: Sequence[Source], told: Told) -> list[OwnedFile]:
+def _owned(sources: Sequence[Source], told: WhoseFiles) -> list[OwnedFile]:
     return [OwnedFile(*row) for row in zip(sources, told.items, told.people, strict=True)]
 
 

@@ -19,7 +19,7 @@ from interagree.errors import ColumnNotFound, FormatError
 from interagree.reading.delimited import BLANKS, Uncut, apostrophes, as_it_grows, table_in
 from interagree.reading.formulas import restored
 from interagree.reading.grid import Body
-from interagree.reading.headers import SAMPLE, Shape, shape_of
+from interagree.reading.headers import SAMPLE, GridShape, shape_of
 from interagree.reading.parts import roles
 
 LONGEST = 131_072  # characters of a cell of CSV
@@ -185,7 +185,7 @@ class RowStream:
         self._go_below(shape)
         return above + shape.start
 
-    def _go_below(self, shape: Shape) -> None:
+    def _go_below(self, shape: GridShape) -> None:
         self.header = [str(name) for name in shape.names]
         self._width = len(self.header)
         self._body = Body(shape, self.name)
@@ -260,7 +260,7 @@ class RowStream:
         self._top, self._steps = place.get("top", ""), [Step(*step) for step in place.get("steps", ())]
         self.header = header
         if header and not self._top:
-            self._go_below(Shape(0, tuple(header), header=tuple(header)))
+            self._go_below(GridShape(0, tuple(header), header=tuple(header)))
 
 
 def _hashable(column: list[Any]) -> list[Hashable]:

@@ -45,7 +45,7 @@ from interagree.monitor.sqlite import sqlite
 from interagree.reading.choices import Choices
 from interagree.reading.door import read_table
 from interagree.reading.parts import FILE, ROW, check, roles
-from interagree.reading.tables import Table
+from interagree.reading.tables import NamedColumns
 
 Change = Literal["stop", "recount", "add"]
 ENOUGH = 100  # rows from which on cells must tell which column is what
@@ -326,7 +326,7 @@ class Watch:
 
     def _recognised(self, rows: NewRows, free: Sequence[str], asked: Mapping[str, str | None]) -> dict[str, str]:
         """Which column is what, as in a table that is read as a whole."""
-        table = Table.of({name: rows.columns[name] for name in free})
+        table = NamedColumns.of({name: rows.columns[name] for name in free})
         c = Choices.of({**self._cells, **asked, "from_text": rows.text, "duplicates": self.monitor.duplicates})
         reading, _ = read_table(table, c)
         if reading.layout != "long" or reading.question is not None or len(reading.item) + len(reading.values) > 2:

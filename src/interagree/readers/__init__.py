@@ -31,7 +31,7 @@ from interagree.reading import codebook as codebooks
 from interagree.reading import scales
 from interagree.reading.choices import IntoCodebook
 from interagree.reading.evidence import sample
-from interagree.reading.several import Part, together
+from interagree.reading.several import TablePart, together
 
 __all__ = ["read", "write"]
 
@@ -141,7 +141,7 @@ def _of_tables(
     path: IntoPlaces, parts: Sequence[tuple[Reader, Place | list[Place]]], options: Mapping[str, Any]
 ) -> Study:
     """The study of several tables, whose columns are recognised beside each other, and of a codebook among them."""
-    tables: list[Part] = []
+    tables: list[TablePart] = []
     for name, part in parts:
         READERS[name](part, collect=tables, **options)
     source = str(path) if isinstance(path, str | Path) else [str(part) for part in path]
@@ -160,7 +160,7 @@ def _of_tables(
 
 def columns_of(path: str | Path) -> dict[Hashable, list[object]]:
     """The cells of a table in a file by the names of its columns; nothing where it holds no single table."""
-    tables: list[Part] = []
+    tables: list[TablePart] = []
     for name, part in _parts(path, None):
         if READERS[name].facts.tabular:
             READERS[name](part, collect=tables)

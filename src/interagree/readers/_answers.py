@@ -28,7 +28,7 @@ def as_table(path: Paths, options: Mapping[str, object], *, by_suffix: bool = Fa
         by_suffix: Whether the file may be JSON or Parquet as well as a text table.
     """
     from interagree.plugins import READERS
-    from interagree.reading.several import Part, together
+    from interagree.reading.several import TablePart, together
 
     given: dict[str, Any] = {name: option for name, option in options.items() if option is not None}
     places = [Source.of(place) for place in as_list(path)]
@@ -37,7 +37,7 @@ def as_table(path: Paths, options: Mapping[str, object], *, by_suffix: bool = Fa
     if len(places) == 1:
         study: Study = chosen(places[0], **given)
         return study
-    tables: list[Part] = []
+    tables: list[TablePart] = []
     for place in places:
         chosen(place, collect=tables, **given)
     return together(tables, source=[place.name for place in places])

@@ -14,7 +14,7 @@ from interagree.gather.units import UnitOptions
 PATTERN = 'of "{file}" and "{folder}"'
 
 
-class Units(TypedDict, total=False):
+class UnitReaderOptions(TypedDict, total=False):
     """Of readers of spans."""
 
     looked: Annotated[
@@ -24,7 +24,7 @@ class Units(TypedDict, total=False):
     points: Annotated[str, SharedOption("drop", '"drop" or "keep" spans without length.')]
 
 
-class Spans(Units, total=False):
+class SpanReaderOptions(UnitReaderOptions, total=False):
     """Of readers of spans in answer to several questions."""
 
     questions: Annotated[str | Sequence[str] | None, SharedOption(None, "Those to read.")]
@@ -44,11 +44,11 @@ class Answers(TypedDict, total=False):
     questions: Annotated[str | Sequence[str] | None, SharedOption(None, "Those to read.")]
 
 
-class MarkedAnswers(Answers, Units, total=False):
+class MarkedAnswers(Answers, UnitReaderOptions, total=False):
     """Of readers of answers of which some are spans."""
 
 
-class Layers(Spans, total=False):
+class Layers(SpanReaderOptions, total=False):
     """Of readers of documents that have layers of annotations."""
 
     gold: Annotated[
@@ -77,7 +77,7 @@ class LayeredFiles(Layers, total=False):
     ]
 
 
-class Tiers(Units, total=False):
+class Tiers(UnitReaderOptions, total=False):
     """Of readers of tiers over a recording."""
 
     item: Annotated[str | None, SharedOption(None, 'What the document is: a pattern; "{file}" by default.')]
@@ -94,7 +94,7 @@ class Written(TypedDict, total=False):
     encoding: Annotated[str, SharedOption("utf-8-sig", "How the files are written.")]
 
 
-class Trees(Written, total=False):
+class TreeReaderOptions(Written, total=False):
     """Of readers of treebanks."""
 
     annotator: Annotated[str | None, SharedOption(None, f"A pattern for who annotated, {PATTERN}, or a name.")]
@@ -112,7 +112,7 @@ class Trees(Written, total=False):
     ]
 
 
-class Images(TypedDict, total=False):
+class ImageReaderOptions(TypedDict, total=False):
     """Of readers of annotated images."""
 
     annotator: Annotated[
@@ -129,7 +129,7 @@ class Images(TypedDict, total=False):
     questions: Annotated[str | Sequence[str] | None, SharedOption(None, "Those to read.")]
 
 
-class ImageFiles(Images, total=False):
+class ImageFiles(ImageReaderOptions, total=False):
     """Of readers of images of which a file holds several, so that one person may have an image in two files."""
 
     duplicates: Annotated[
@@ -141,6 +141,6 @@ class ImageFiles(Images, total=False):
     ]
 
 
-def unit_options(options: Units, *, stated: bool = True) -> UnitOptions:
+def unit_options(options: UnitReaderOptions, *, stated: bool = True) -> UnitOptions:
     """What was said about spans, for readers that count identical ones of one annotator once."""
     return UnitOptions(options["looked"], options["points"], once=True, stated=stated)

@@ -44,7 +44,7 @@ def is_older(head: bytes) -> bool:
     return bool(OLDER.match(head) or OLDEST.match(head))
 
 
-class Row(NamedTuple):
+class TokenRow(NamedTuple):
     """A token or a part of one."""
 
     line: int
@@ -55,11 +55,11 @@ class Row(NamedTuple):
     cells: list[str]
 
 
-class Sentence(NamedTuple):
+class WebannoSentence(NamedTuple):
     """A sentence: its text as written, and its rows."""
 
     lines: list[str]
-    rows: list[Row]
+    rows: list[TokenRow]
 
 
 def read_table(source: Source, gathered: Gatherer) -> Annotated:
@@ -77,7 +77,7 @@ def read_table(source: Source, gathered: Gatherer) -> Annotated:
     sentences = list(_sentences(source, lines, body, len(columns)))
     text, points = _best(source, sentences, gathered)
     document = Annotated("", "", source.name, text)
-    cells = Cells(source, columns, document)
+    cells = TableMarks(source, columns, document)
     for sentence in sentences:
         for row in sentence.rows:
             if not row.start <= row.end < len(points):
@@ -90,15 +90,15 @@ def read_table(source: Source, gathered: Gatherer) -> Annotated:
     return document
 
 
-def _sentences(source: Source, lines: Sequence[str], body: int, columns: int) -> Iterator[Sentence]:
-    here = Sentence([], [])
+def _sentences(source: Source, lines: Sequence[str], body: int, columns: int) -> Iterator[WebannoSentence]:
+    here = WebannoSentence([], [])
     for number, line in enumerate(lines[body:], start=body + 1):
         if not line or line.isspace():
             continue
         if line.startswith("#"):
             if here.rows:
                 yield here
-                here = Sentence([], [])
+                here = WebannoSentence([], [])
             if line.startswith("#Text="):
                 here.lines.append(line.removeprefix("#Text="))
             continue
@@ -107,7 +107,7 @@ def _sentences(source: Source, lines: Sequence[str], body: int, columns: int) ->
         yield here
 
 
-def _row(source: Source, number: int, line: str, columns: int) -> Row:
+def _row(source: Source, number: int, line: str, columns: int) -> TokenRow:
     where = f"{source.name}, line {number}"
     unit, *rest = line.split("\t")
     place = PLACE.fullmatch(rest[0]) if rest else None
@@ -119,20 +119,20 @@ def _row(source: Source, number: int, line: str, columns: int) -> Row:
             f"{where}: expected {counted(columns, 'column')} of layers, as the first lines say, found "
             f"{len([cell for cell in cells if cell])}"
         )
-    return Row(number, unit, whole(place[1], where), whole(place[2], where), rest[1], cells[:columns])
+    return TokenRow(number, unit, whole(place[1], where), whole(place[2], where), rest[1], cells[:columns])
 
 
 # -- the text -----------------------------------------------------------------------------------------------
 
 
-def _best(source: Source, sentences: Sequence[Sentence], gathered: Gatherer) -> tuple[str, Sequence[int]]:
+def _best(source: Source, sentences: Sequence[WebannoSentence], gathered: Gatherer) -> tuple[str, Sequence[int]]:
     """The text in which tokens are where they should be, and the place in it of each offset, which counts UTF-16 units.
 
     Files of other programs count characters, or write lines of text as they are.
     """
     lines = [line for sentence in sentences for line in sentence.lines]
     astral, escaped = not all(map(is_basic, lines)), any("\\" in line for line in lines)
-    tried: list[tuple[str, Sequence[int], bool, list[Row]]] = []
+    tried: list[tuple[str, Sequence[int], bool, list[TokenRow]]] = []
     problems: list[FormatError] = []
     for wide, escapes in product((True, False) if astral else (True,), (True, False) if escaped else (True,)):
         try:
@@ -156,14 +156,14 @@ def _best(source: Source, sentences: Sequence[Sentence], gathered: Gatherer) -> 
     return text, points
 
 
-def _fits(text: str, points: Sequence[int], row: Row) -> bool:
+def _fits(text: str, points: Sequence[int], row: TokenRow) -> bool:
     if not row.start <= row.end < len(points):
         return False
     there = text[points[row.start] : points[row.end]]
     return there in (row.token, unescape(row.token))
 
 
-def _text(source: Source, sentences: Sequence[Sentence], *, wide: bool, escapes: bool) -> str:
+def _text(source: Source, sentences: Sequence[WebannoSentence], *, wide: bool, escapes: bool) -> str:
     """The text of a document: sentences, with blanks between them as the offsets of their tokens say."""
     parts: list[str] = []
     size = 0
@@ -233,7 +233,7 @@ def _column(declared: str, layer: str, name: str, before: str) -> Column:
 # -- what cells say -----------------------------------------------------------------------------------------
 
 
-class Reference(NamedTuple):
+class PendingLink(NamedTuple):
     """A relation or a slot whose ends are not known until all rows are read."""
 
     line: int
@@ -242,7 +242,7 @@ class Reference(NamedTuple):
     tail: tuple[str, str, int]
 
 
-class Cells:
+class TableMarks:
     """The annotations of a table in the making."""
 
     def __init__(self, source: Source, columns: Sequence[Column], document: Annotated) -> None:
@@ -252,7 +252,7 @@ class Cells:
         self.at: dict[tuple[str, str], list[LayerSpan]] = {}  # by row and layer
         self.numbered: dict[int, LayerSpan] = {}
         self.chained: dict[tuple[str, int, int], LayerSpan] = {}
-        self.references: list[Reference] = []
+        self.references: list[PendingLink] = []
 
     def take(self, line: int, unit: str, place: tuple[int, int], cells: Sequence[str]) -> None:
         """Keep what a row says."""
@@ -313,7 +313,7 @@ class Cells:
                     place, number = numbered(target)
                     role = roles[at] if at < len(roles) else NO_VALUE
                     arc = Arc(mark.layer, mark, mark, {} if role == NO_VALUE else {"role": unescape(role)}, name)
-                    self.references.append(Reference(line, arc, ("", "", 0), (place, column.name, number)))
+                    self.references.append(PendingLink(line, arc, ("", "", 0), (place, column.name, number)))
                 roles = []
 
     def _relation(self, line: int, unit: str, given: Sequence[tuple[Column, str]]) -> None:
@@ -329,7 +329,7 @@ class Cells:
                 head, tail = (int(id_[:9]) for id_ in (f"{ids}_0").split("_")[:2])
                 base = TOKENS if column.layer == DEPENDENCY else part.name
                 self.references.append(
-                    Reference(line, Arc(column.layer, here, here, features), (place, base, head), (unit, base, tail))
+                    PendingLink(line, Arc(column.layer, here, here, features), (place, base, head), (unit, base, tail))
                 )
 
     def _member(self, line: int, unit: str, given: Sequence[tuple[Column, str]]) -> None:

@@ -74,7 +74,7 @@ def appen(
         chosen = {"item": None if item == UNIT and "annotator" not in options else item, "value": questions}
         return as_table(path, {**options, **chosen, "split": split})
     gathered, rows = opened("Appen", path, SUFFIXES, duplicates)
-    report = Report([row for row in rows if _counts(gathered, row, item, tainted, gold)], item)
+    report = AppenReport([row for row in rows if _counts(gathered, row, item, tainted, gold)], item)
     asked = names_of(questions)
     answers = report.answers() if asked is None else [name for name in asked if name in report.names]
     shown = [name for name in report.free if name not in answers]
@@ -128,7 +128,7 @@ def _counts(gathered: Gatherer, row: Row, item: str, tainted: str, gold: str) ->
     )
 
 
-class Report:
+class AppenReport:
     """The judgements of a job, and which of its columns are answers."""
 
     def __init__(self, rows: Sequence[Row], item: str) -> None:
@@ -194,7 +194,7 @@ class Report:
         return any("-" in cell for cell in cells) and all(PLACES.fullmatch(cell) for cell in cells)
 
 
-def _in_words(gathered: Gatherer, report: Report, answers: Sequence[str], shown: Sequence[str]) -> dict[str, str]:
+def _in_words(gathered: Gatherer, report: AppenReport, answers: Sequence[str], shown: Sequence[str]) -> dict[str, str]:
     """The questions whose answers are words with blanks between them, as those that were offered show."""
     found = {}
     for name in answers:

@@ -81,7 +81,7 @@ class Given(NamedTuple):
 
 
 @dataclass(slots=True)
-class Record:
+class ArgillaRecord:
     """A record with what it shows, the answers to it, and what models suggested."""
 
     row: Row
@@ -158,7 +158,7 @@ def argilla(
     stated, fields = _settings(gathered.sources)
     for names, kind in ((multiple, SEVERAL), (rankings, RANKING), (texts, TEXTS)):
         stated |= dict.fromkeys(names_of(names) or (), kind)
-    answers: dict[str, list[tuple[Record, Given]]] = {}
+    answers: dict[str, list[tuple[ArgillaRecord, Given]]] = {}
     for record in records:
         counting = [given for given in record.responses if _counts(gathered, given, drafts, discarded)]
         for given in [*counting, *_suggested(gathered, record, predictions=predictions)]:
@@ -207,7 +207,7 @@ def _counts(gathered: Gatherer, given: Given, drafts: str, discarded: str) -> bo
     return True
 
 
-def _suggested(gathered: Gatherer, record: Record, *, predictions: bool) -> Iterator[Given]:
+def _suggested(gathered: Gatherer, record: ArgillaRecord, *, predictions: bool) -> Iterator[Given]:
     if predictions:
         yield from (given._replace(who=given.who or MODEL) for given in record.suggestions if given.value is not None)
     else:
@@ -217,7 +217,7 @@ def _suggested(gathered: Gatherer, record: Record, *, predictions: bool) -> Iter
 
 
 def _show(
-    gathered: Gatherer, records: Sequence[Record], item: str, fields: Mapping[str, str], spans: Sequence[str]
+    gathered: Gatherer, records: Sequence[ArgillaRecord], item: str, fields: Mapping[str, str], spans: Sequence[str]
 ) -> None:
     """What records show: the field that spans are marked in, the only text, or all texts one below the other."""
     marked = {fields[name] for name in spans if name in fields}
@@ -239,7 +239,7 @@ def _show(
 # -- records ----------------------------------------------------------------------------------------------------
 
 
-def _records(rows: Iterable[Row]) -> Iterator[Record]:
+def _records(rows: Iterable[Row]) -> Iterator[ArgillaRecord]:
     """The records of files."""
     for row in rows:
         inner = [row]
@@ -250,8 +250,8 @@ def _records(rows: Iterable[Row]) -> Iterator[Record]:
             yield _nested(one) if one.cells.keys() >= NESTED else _flat(one)
 
 
-def _nested(row: Row) -> Record:
-    made = Record(row, row.field("fields", dict))
+def _nested(row: Row) -> ArgillaRecord:
+    made = ArgillaRecord(row, row.field("fields", dict))
     responses, suggestions = row.field("responses", (dict, list), {}), row.field("suggestions", (dict, list), {})
     if isinstance(responses, list):  # as the server and Argilla 1.x have them: all answers of one person together
         for response in row.each("responses"):
@@ -272,9 +272,9 @@ def _nested(row: Row) -> Record:
     return made
 
 
-def _flat(row: Row) -> Record:
+def _flat(row: Row) -> ArgillaRecord:
     cells = row.cells
-    made = Record(row)
+    made = ArgillaRecord(row)
     taken: set[str] = set()
 
     def suggest(question: str, column: str, agent: str, value: object) -> None:

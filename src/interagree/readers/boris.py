@@ -22,7 +22,7 @@ from interagree.declare import reader
 from interagree.errors import Advice, Hint, expected
 from interagree.gather.gatherer import Gatherer
 from interagree.gather.marks import Span
-from interagree.gather.tiers import Patterns, Tier, gatherer_of_recordings, study_of_tiers
+from interagree.gather.tiers import Tier, TierPatterns, gatherer_of_recordings, study_of_tiers
 from interagree.gather.units import UnitOptions, check_ends_after, time
 from interagree.readers._options import Tiers
 from interagree.readers._peek import json_head
@@ -36,7 +36,7 @@ WORDS = ("observation", "subject", "behavior", "category", "modifiers", "media")
 MEDIA = ("Media file name", "Media file", "Source", "Media file path")
 
 
-class Event(NamedTuple):
+class BorisEvent(NamedTuple):
     """A row of a table: a state, a point, or one end of a state."""
 
     words: tuple[str, ...]  # what patterns are filled with, in the order of WORDS
@@ -69,13 +69,13 @@ def boris(path: Paths, **options: Unpack[Tiers]) -> Study:
         gathered.note("assumed", told)
     item, annotator = options["item"] or "{observation}", options["annotator"] or "{file}"
     label = "{behavior}" if options["label"] == "{text}" else options["label"]
-    return study_of_tiers(gathered, path, files, Patterns(item, annotator, label, options["tiers"]))
+    return study_of_tiers(gathered, path, files, TierPatterns(item, annotator, label, options["tiers"]))
 
 
 def _tiers(source: Source, gathered: Gatherer) -> list[Tier]:
     """The units of each subject and behaviour of an observation, each as a tier."""
     units: dict[tuple[str, ...], list[Span]] = {}
-    open_: dict[tuple[str, ...], Event] = {}
+    open_: dict[tuple[str, ...], BorisEvent] = {}
     for event in _of_project(source) if source.suffix == ".boris" else _of_table(source):
         ends = _ends(event, open_)
         if ends is not None:
@@ -86,7 +86,7 @@ def _tiers(source: Source, gathered: Gatherer) -> list[Tier]:
     return [Tier(words[2], spans, words=dict(zip(WORDS, words, strict=True))) for words, spans in units.items()]
 
 
-def _ends(event: Event, open_: dict[tuple[str, ...], Event]) -> tuple[str, str] | None:
+def _ends(event: BorisEvent, open_: dict[tuple[str, ...], BorisEvent]) -> tuple[str, str] | None:
     """The start and the end of a unit that an event completes."""
     if event.stop is not None:
         return event.start, event.stop
@@ -99,13 +99,13 @@ def _ends(event: Event, open_: dict[tuple[str, ...], Event]) -> tuple[str, str] 
     return None
 
 
-def _of_table(source: Source) -> Iterator[Event]:
+def _of_table(source: Source) -> Iterator[BorisEvent]:
     for row in table_rows(source, []):
         words = (*map(row.text, COLUMNS), _media(row.text(*MEDIA)))
         both = START in row.cells
         start, stop = row.text(START if both else TIME), row.text(STOP)
         stop = start if stop in {"", "NA"} else stop
-        yield Event(words, start, stop if both else None, row.text(KIND, OLD_KIND).upper(), row.where)
+        yield BorisEvent(words, start, stop if both else None, row.text(KIND, OLD_KIND).upper(), row.where)
 
 
 def _media(file: str) -> str:
@@ -113,7 +113,7 @@ def _media(file: str) -> str:
     return (PureWindowsPath(file) if "\\" in file else PurePath(file)).stem
 
 
-def _of_project(source: Source) -> Iterator[Event]:
+def _of_project(source: Source) -> Iterator[BorisEvent]:
     """The events of a project: [time, subject, behaviour, modifiers, comment, …], and which behaviours are points."""
     content = object_of(source, "a project of BORIS")
     ethogram, observations = content.field("behaviors_conf", dict), content.inside("observations")
@@ -131,7 +131,7 @@ def _of_project(source: Source) -> Iterator[Event]:
                 raise expected(where, "[time, subject, behaviour, …]", event)
             start, subject, code, modifiers = map(str, [*event, ""][:4])
             words = (str(name), subject, code, "", modifiers, media)
-            yield Event(words, start, None, "POINT" if code in points else "", where)
+            yield BorisEvent(words, start, None, "POINT" if code in points else "", where)
 
 
 def _first(event: Any) -> float:

@@ -44,7 +44,7 @@ from interagree.gather.marks import Link, Mark, Number, Span
 from interagree.gather.offsets import UTF16, fit, settled, utf16_to_points, ways_told
 from interagree.gather.units import UnitOptions
 from interagree.gather.whose import OwnedFile, check_once, found_files
-from interagree.readers._options import Units, unit_options
+from interagree.readers._options import UnitReaderOptions, unit_options
 
 FORMS = {
     "T": "'T1<tab>Label start end<tab>text'",
@@ -88,7 +88,7 @@ def brat(
     item: str | None = None,
     empty: Literal["looked", "unseen"] = "looked",
     encoding: str = "utf-8",
-    **options: Unpack[Units],
+    **options: Unpack[UnitReaderOptions],
 ) -> Study:
     """Standoff annotations of a folder of folders, of one folder, of one file, or of several.
 
@@ -179,7 +179,7 @@ def _beside(path: Paths, sources: Iterable[Source]) -> set[Path]:
 # -- lines --------------------------------------------------------------------------------------------------
 
 
-class Line(NamedTuple):
+class BratLine(NamedTuple):
     number: int
     id: str
     words: list[str]
@@ -192,10 +192,10 @@ class Standoff:
     file: OwnedFile
     raw: str | None  # the text beside it as it is
     spans: dict[str, Span] = field(default_factory=dict)
-    lines: list[Line] = field(default_factory=list)  # all but spans
-    ids: dict[str, Line] = field(default_factory=dict)
+    lines: list[BratLine] = field(default_factory=list)  # all but spans
+    ids: dict[str, BratLine] = field(default_factory=dict)
 
-    def where(self, line: Line) -> str:
+    def where(self, line: BratLine) -> str:
         """The place of a line."""
         return f"{self.file.source.name}, line {line.number}"
 
@@ -223,7 +223,7 @@ def _take(file: Standoff, number: int, written: str) -> None:
     """Keep what a line says."""
     id_, _, rest = written.partition("\t")
     kind = id_[:1]
-    line = Line(number, id_, [] if kind == "T" else rest.split("\t")[0].split())
+    line = BratLine(number, id_, [] if kind == "T" else rest.split("\t")[0].split())
     if kind not in FORMS or not rest:
         expected = FORMS.get(kind, "a line that begins with T, R, E, A, M, N, * or #")
         raise FormatError(f"{file.where(line)}: expected {expected}, found {written[:60]!r}")
@@ -235,7 +235,7 @@ def _take(file: Standoff, number: int, written: str) -> None:
         file.lines.append(line)
 
 
-def _span(file: Standoff, line: Line, written: str) -> Span:
+def _span(file: Standoff, line: BratLine, written: str) -> Span:
     match = PIECES.fullmatch(written)
     if match is None:
         raise FormatError(f"{file.where(line)}: expected {FORMS['T']}, found {written[:60]!r}")
@@ -317,7 +317,7 @@ def _moves(text: str, *, utf16: bool) -> Sequence[int]:
 # -- what ids stand for -------------------------------------------------------------------------------------
 
 
-def _target(file: Standoff, line: Line, name: str) -> str:
+def _target(file: Standoff, line: BratLine, name: str) -> str:
     """The id of the span that an argument stands for: of an event, its trigger."""
     seen = set()
     while name.startswith("E") and name in file.ids and name not in seen:
@@ -329,7 +329,7 @@ def _target(file: Standoff, line: Line, name: str) -> str:
     return name
 
 
-def _wrong(file: Standoff, line: Line) -> FormatError:
+def _wrong(file: Standoff, line: BratLine) -> FormatError:
     written = f"{line.id} {' '.join(line.words)}"
     return FormatError(f"{file.where(line)}: expected {FORMS[line.id[0]]}, found {written[:60]!r}")
 
@@ -380,7 +380,7 @@ def _joined(file: Standoff, gathered: Gatherer) -> tuple[list[Link], list[tuple[
     return links, sorted((tuple(sorted(cluster)) for cluster in clusters), key=repr)
 
 
-def _links(file: Standoff, line: Line) -> Iterator[Link]:
+def _links(file: Standoff, line: BratLine) -> Iterator[Link]:
     """A relation, or one from the trigger of an event to each of its arguments."""
     words = line.words[line.id[0] == "R" :]
     if not all(":" in word for word in words) or (line.id[0] == "R" and len(words) != 2):

@@ -71,7 +71,7 @@ Record: TypeAlias = Mapping[str, Any]
 Joints: TypeAlias = Mapping[str, tuple[str, ...]]  # of each category that has some
 
 
-class Image(NamedTuple):
+class CocoImage(NamedTuple):
     """An image that a file lists."""
 
     item: str
@@ -81,23 +81,23 @@ class Image(NamedTuple):
 class Entry(NamedTuple):
     """An annotation of an image, with the name of its category."""
 
-    image: Image
+    image: CocoImage
     row: Row
     label: str | None
 
 
-class Said(NamedTuple):
+class AnnotatorEntry(NamedTuple):
     """The entry of annotations, or of images, that says who annotated."""
 
     entry: str
     of_images: bool
 
 
-class Content(NamedTuple):
+class CocoContent(NamedTuple):
     """What a file of COCO holds."""
 
     source: Source
-    images: list[Image]
+    images: list[CocoImage]
     entries: list[Entry]
     joints: Joints
     by_label_studio: bool
@@ -138,12 +138,12 @@ def coco(
         else:
             gathered.note("taken", f"annotators by {said.entry!r} of {'images' if said.of_images else 'annotations'}")
         for content, owner in zip(contents, owners, strict=True):
-            _gather(gathered, content, said or Said("", of_images=False), owner, crowd)
+            _gather(gathered, content, said or AnnotatorEntry("", of_images=False), owner, crowd)
         gathered.take_looked(options["looked"])
         return gathered.study(options["questions"])
 
 
-def _gather(gathered: Gatherer, content: Content, said: Said, owner: str | None, crowd: str) -> None:
+def _gather(gathered: Gatherer, content: CocoContent, said: AnnotatorEntry, owner: str | None, crowd: str) -> None:
     """What a file holds, of the annotator whose it is, or of those whom an entry names."""
     asked: set[str] = {KEYPOINTS} if content.joints else set()  # of the only annotator of a file
     records: dict[str, tuple[str | None, str]] = {}  # of images by their places: whose, and where the first such is
@@ -192,7 +192,7 @@ def _answers(row: Row, label: str | None, joints: Joints) -> list[tuple[str, Any
 # -- files ---------------------------------------------------------------------------------------------------
 
 
-def _content(source: Source, item: str) -> Content:
+def _content(source: Source, item: str) -> CocoContent:
     """The images and annotations of a file."""
     raw = source.json()
     if isinstance(raw, list):
@@ -219,11 +219,11 @@ def _content(source: Source, item: str) -> Content:
             raise FormatError(f"{row.where}: two categories have the id {id_!r}, {labels[id_]!r} is one")
         if points := row.maybe("keypoints", list):
             joints[label] = tuple(map(str, points))
-    images: dict[object, Image] = {}
+    images: dict[object, CocoImage] = {}
     for row in _records(content, "images", "id"):
         if row.cells["id"] in images:
             raise FormatError(f"{row.where}: two images have the id {row.cells['id']!r}")
-        images[row.cells["id"]] = Image(_item(row, item), row)
+        images[row.cells["id"]] = CocoImage(_item(row, item), row)
     entries = [_entry(row, images, labels) for row in _records(content, "annotations", "image_id")]
     by_label_studio = entry_of(raw, "info.contributor") == LABEL_STUDIO
     if by_label_studio and len({image.item for image in images.values()}) < len(images):
@@ -231,7 +231,7 @@ def _content(source: Source, item: str) -> Content:
             f"{source.name}: Label Studio's COCO export lists an image once for each annotation of it, and drops who "
             "made them; export the project as JSON, which says so, and read that file"
         )
-    return Content(source, list(images.values()), entries, joints, by_label_studio)
+    return CocoContent(source, list(images.values()), entries, joints, by_label_studio)
 
 
 def _records(content: Row, name: str, key: str) -> Iterator[Row]:
@@ -270,7 +270,7 @@ def _item(row: Row, item: str) -> str:
     return str(name)
 
 
-def _entry(row: Row, images: Mapping[object, Image], labels: Mapping[object, str]) -> Entry:
+def _entry(row: Row, images: Mapping[object, CocoImage], labels: Mapping[object, str]) -> Entry:
     if "segments_info" in row.cells:
         raise FormatError(
             f"{row.where}: this is a panoptic annotation, whose segments lie in PNG files "
@@ -293,7 +293,7 @@ def _entry(row: Row, images: Mapping[object, Image], labels: Mapping[object, str
 # -- who annotated -------------------------------------------------------------------------------------------
 
 
-def _said(gathered: Gatherer, contents: Sequence[Content], wanted: str | None) -> Said | None:
+def _said(gathered: Gatherer, contents: Sequence[CocoContent], wanted: str | None) -> AnnotatorEntry | None:
     """The entry that says who annotated: the one that the caller names, or one that is in use; None without one."""
     if wanted is not None and "{" in wanted:
         return None
@@ -303,7 +303,7 @@ def _said(gathered: Gatherer, contents: Sequence[Content], wanted: str | None) -
         held = {name for record in some for name in record}
         for name in ENTRIES if wanted is None else (wanted,):
             if name.partition(".")[0] in held and any(entry_of(record, name) is not None for record in some):
-                return Said(name, of_images)
+                return AnnotatorEntry(name, of_images)
     if wanted is not None:
         known = sorted({name for record in records[:100] for name in record})
         raise UnknownName(
@@ -323,7 +323,7 @@ def _person(row: Row, path: str) -> str:
     return str(given)
 
 
-def _by_file(gathered: Gatherer, contents: Sequence[Content], pattern: str | None) -> list[str]:
+def _by_file(gathered: Gatherer, contents: Sequence[CocoContent], pattern: str | None) -> list[str]:
     """Who annotated each file; an error where nothing tells."""
     if pattern is None and len(contents) == 1:
         raise _nobody(*contents)
@@ -333,7 +333,7 @@ def _by_file(gathered: Gatherer, contents: Sequence[Content], pattern: str | Non
     return people
 
 
-def _nobody(content: Content) -> FormatError:
+def _nobody(content: CocoContent) -> FormatError:
     """The error for one file that does not say who annotated."""
     if content.by_label_studio:
         return FormatError(
@@ -358,7 +358,7 @@ def _nobody(content: Content) -> FormatError:
     )
 
 
-def _disjoint(gathered: Gatherer, contents: Sequence[Content]) -> FormatError:
+def _disjoint(gathered: Gatherer, contents: Sequence[CocoContent]) -> FormatError:
     """The error for files that share no image, or share all in ways that do not tell people apart."""
     meeting = [item for item in OTHER_NAMES if _meet([[_name(i.row.cells, item) for i in c.images] for c in contents])]
     if _meet([[image.item for image in content.images] for content in contents]):

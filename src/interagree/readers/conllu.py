@@ -49,7 +49,7 @@ from interagree.gather.marks import Mark
 from interagree.gather.named_files import owned_files
 from interagree.gather.sentences import Aligned, Sentence, aligned
 from interagree.gather.whose import OwnedFile
-from interagree.readers._options import Trees
+from interagree.readers._options import TreeReaderOptions
 from interagree.readers._peek import only_such_files
 from interagree.readers._token_columns import FEWEST, TOKEN, cells_of, holds_trees
 
@@ -77,7 +77,7 @@ def conllu(
     item: str | None = None,
     questions: str | Sequence[str] | None = None,
     columns: str | Sequence[str] | None = None,
-    **options: Unpack[Trees],
+    **options: Unpack[TreeReaderOptions],
 ) -> Study:
     """Dependency trees of one file, of several, of the files of a folder, or of a folder for each annotator.
 

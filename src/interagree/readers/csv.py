@@ -39,9 +39,9 @@ from interagree.reading.delimited import (
 )
 from interagree.reading.formulas import DEFUSED
 from interagree.reading.grid import Body, by_place, finish
-from interagree.reading.headers import SAMPLE, Shape, shape_of
+from interagree.reading.headers import SAMPLE, GridShape, shape_of
 from interagree.reading.questions import study
-from interagree.reading.tables import Table
+from interagree.reading.tables import NamedColumns
 
 LARGE = 20_000_000  # bytes from which on Arrow reads the file, where it is installed
 START = 1_000_000  # bytes of a large file from which its form is told
@@ -116,14 +116,14 @@ class Form:
         return table_in(text, suffix=self.suffix, sign=self.delimiter, skip=self.skip)
 
 
-def _by_hand(text: DelimitedText, form: Form, notes: Sequence[Step]) -> Table:
+def _by_hand(text: DelimitedText, form: Form, notes: Sequence[Step]) -> NamedColumns:
     try:
         return _by_rows(text, form, notes)
     except Unclosed as error:
         return _by_rows(without_quoting(text, error), form, notes)
 
 
-def _by_rows(text: DelimitedText, form: Form, notes: Sequence[Step]) -> Table:
+def _by_rows(text: DelimitedText, form: Form, notes: Sequence[Step]) -> NamedColumns:
     rows = DelimitedRows(text, form.name)
     try:
         start = list(rows.one_by_one(SAMPLE))
@@ -140,13 +140,13 @@ def _by_rows(text: DelimitedText, form: Form, notes: Sequence[Step]) -> Table:
 
 def _finished(
     columns: Sequence[Column],
-    shape: Shape,
+    shape: GridShape,
     text: DelimitedText,
     form: Form,
     *,
     steps: Sequence[Step],
     lines: Sequence[int] | None,
-) -> Table:
+) -> NamedColumns:
     columns, points = _decimals(columns, shape.names, text.sign, form.decimal)
     return finish(columns, shape, steps=[*text.steps, *steps, *points], lines=lines)
 
@@ -214,7 +214,7 @@ def _pointed(column: Column) -> Column:
 # -- large files --------------------------------------------------------------------------------------------
 
 
-def _by_arrow(source: Source, form: Form) -> Table | None:
+def _by_arrow(source: Source, form: Form) -> NamedColumns | None:
     """A large file read by Arrow; None where it is not as even as Arrow wants it, or Arrow is not installed."""
     try:
         import pyarrow as pa
@@ -268,7 +268,7 @@ def _by_arrow(source: Source, form: Form) -> Table | None:
     return _finished(columns, shape, text, form, steps=[], lines=None)
 
 
-def _is_odd(columns: Sequence[pa.ChunkedArray], shape: Shape, rows_inside: str | None) -> bool:
+def _is_odd(columns: Sequence[pa.ChunkedArray], shape: GridShape, rows_inside: str | None) -> bool:
     """Whether there is something to say: rows are blank or repeat the header, cells hide formulas or other rows."""
     import pyarrow.compute as pc
 

@@ -61,7 +61,7 @@ Names: TypeAlias = list[list[str]]  # of images, or of people, by file
 Joints: TypeAlias = Mapping[str, Sequence[str]]  # of skeletons by their labels
 
 
-class Image(NamedTuple):
+class CvatImage(NamedTuple):
     """An image, or a frame of a video, and what is drawn in it."""
 
     name: str
@@ -72,12 +72,12 @@ class Image(NamedTuple):
     subset: str = ""
 
 
-class Content(NamedTuple):
+class CvatContent(NamedTuple):
     """A file of CVAT: its images, and what it says of the job (by no id) and of the tasks of a project by their ids."""
 
     source: Source
     root: Element
-    images: list[Image]
+    images: list[CvatImage]
     tasks: Mapping[str, Element]
 
     def of_tasks(self, *paths: str) -> list[str]:
@@ -221,7 +221,7 @@ def _mask(element: Element, size: tuple[int, int] | None, where: str, gathered: 
 # -- files ---------------------------------------------------------------------------------------------------
 
 
-def _content(source: Source, gathered: Gatherer) -> Content:
+def _content(source: Source, gathered: Gatherer) -> CvatContent:
     """The images and frames of a file."""
     root = parse_xml(source, root="annotations", tool="a file of CVAT")
     version = root.findtext("version")
@@ -240,10 +240,10 @@ def _content(source: Source, gathered: Gatherer) -> Content:
         raise FormatError(f"{source.name}: expected images or tracks of a video, found neither")
     tasks = {str(task.findtext("id")): task for task in root.iterfind("meta/project/tasks/task")}
     alone = about.get("job", about.get("task"))
-    return Content(source, root, images, tasks if alone is None else {"": alone, **tasks})
+    return CvatContent(source, root, images, tasks if alone is None else {"": alone, **tasks})
 
 
-def _images(source: Source, root: Element) -> Iterator[Image]:
+def _images(source: Source, root: Element) -> Iterator[CvatImage]:
     seen: set[tuple[str, str]] = set()
     for place, element in enumerate(root.iterfind("image"), start=1):
         get = element.get
@@ -254,7 +254,7 @@ def _images(source: Source, root: Element) -> Iterator[Image]:
         if not name:
             raise FormatError(f"{where}: expected the name of the image, found {get('name')!r}")
         size = size_of(element.attrib, "height", "width")
-        yield Image(name, where, size, list(element), get("task_id", ""), get("subset", ""))
+        yield CvatImage(name, where, size, list(element), get("task_id", ""), get("subset", ""))
 
 
 # -- videos --------------------------------------------------------------------------------------------------
@@ -263,7 +263,7 @@ def _images(source: Source, root: Element) -> Iterator[Image]:
 # that is "outside" is not there, up to the next one that is; the last one of a track stays until the video ends.
 
 
-class Key(NamedTuple):
+class TrackedShape(NamedTuple):
     """A shape that a track lists, with its frame."""
 
     frame: int
@@ -273,7 +273,7 @@ class Key(NamedTuple):
 
 def _frames(
     source: Source, root: Element, tracks: Sequence[Element], about: Element | None, gathered: Gatherer
-) -> Iterator[Image]:
+) -> Iterator[CvatImage]:
     """The frames of a video, each with the shapes that are to be seen in it."""
     keys = [_keys(track, f"{source.name}, track {track.get('id', '?')}") for track in tracks]
     frames = _numbers(about, [key.frame for listed in keys for key in listed], source.name)
@@ -300,10 +300,10 @@ def _frames(
     name, size = text_in(root, "meta/source") or text_in(about, "name"), size_in(root, ".//meta//original_size")
     for frame, shapes in drawn.items():
         item = f"{name}, frame {frame}" if name else f"frame {frame}"
-        yield Image(item, f"{source.name}, frame {frame}", size, shapes)
+        yield CvatImage(item, f"{source.name}, frame {frame}", size, shapes)
 
 
-def _keys(track: Element, where: str) -> list[Key]:
+def _keys(track: Element, where: str) -> list[TrackedShape]:
     """The shapes that a track lists, by their frames; what is said of the track is said of each."""
     about = {"label": _label(track, where)} | ({"source": source} if (source := track.get("source")) else {})
     keys = []
@@ -313,7 +313,7 @@ def _keys(track: Element, where: str) -> list[Key]:
             if not (frame.isascii() and frame.isdecimal() and len(frame) < 12):
                 raise expected(where, "the number of a frame", frame)
             shape.attrib |= about
-            keys.append(Key(int(frame), shape, where))
+            keys.append(TrackedShape(int(frame), shape, where))
     return sorted(keys, key=lambda key: key.frame)
 
 
@@ -330,7 +330,7 @@ def _numbers(about: Element | None, listed: Sequence[int], where: str) -> Sequen
     return frames if all(frame in frames for frame in listed) else sorted(set(listed))
 
 
-def _moved(key: Key, following: Key | None, frame: int) -> Element:
+def _moved(key: TrackedShape, following: TrackedShape | None, frame: int) -> Element:
     """A box in a frame between the one in which it is listed and the following one that is."""
     if following is None or following.shape.tag != "box" or following.shape.get("outside") == "1":
         return key.shape
@@ -345,7 +345,7 @@ def _moved(key: Key, following: Key | None, frame: int) -> Element:
 # -- who annotated -------------------------------------------------------------------------------------------
 
 
-def _people(contents: Sequence[Content], wanted: str | None, gathered: Gatherer) -> tuple[Names, Names]:
+def _people(contents: Sequence[CvatContent], wanted: str | None, gathered: Gatherer) -> tuple[Names, Names]:
     """What the images of each file are called, and who annotated each.
 
     Images are called with their subsets where somebody would else have two of one name.
@@ -385,7 +385,7 @@ def _people(contents: Sequence[Content], wanted: str | None, gathered: Gatherer)
     )
 
 
-def _filled(content: Content, pattern: str) -> list[str]:
+def _filled(content: CvatContent, pattern: str) -> list[str]:
     words, names = pattern_words(content.source), content.of_tasks("name")
     if "{task}" in pattern and not all(names):
         where = content.images[names.index("")].where

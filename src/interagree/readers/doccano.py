@@ -73,7 +73,7 @@ LETTERS = 40  # likewise, where words are not parted by spaces
 MANY = 20  # different strings, from which on most would come again if they were labels
 
 
-class Options(NamedTuple):
+class DoccanoOptions(NamedTuple):
     """What the caller said."""
 
     item: str | None
@@ -83,7 +83,7 @@ class Options(NamedTuple):
 
 
 @dataclass(slots=True, eq=False)
-class Record:
+class DoccanoRecord:
     """An example, as one file has it."""
 
     source: Source
@@ -97,10 +97,10 @@ class Record:
         return next((value for key in SHOWN if isinstance(value := self.row.cells.get(key), str)), None)
 
 
-class Answer(NamedTuple):
+class DoccanoAnswer(NamedTuple):
     """What somebody has under one key."""
 
-    record: Record
+    record: DoccanoRecord
     entries: list[Any]
 
     def mark(self, question: str, value: Any) -> Mark:
@@ -206,8 +206,8 @@ def doccano(
         of_file = {file: [*_rows(file, gathered)] for file in _of_members(gathered, annotator)}
         empty_files = [file.stem for file, rows in of_file.items() if not rows]  # of who approved no example
         gathered.left_out("file", f"without an example left out ({listing(empty_files)})", len(empty_files))
-        every = [Record(file, row) for file, rows in of_file.items() for row in rows]
-        _gather(gathered, _answered_by(every, annotator, gathered), Options(item, strings, empty, offsets))
+        every = [DoccanoRecord(file, row) for file, rows in of_file.items() for row in rows]
+        _gather(gathered, _answered_by(every, annotator, gathered), DoccanoOptions(item, strings, empty, offsets))
         return gathered.study(options["questions"])
 
 
@@ -259,7 +259,9 @@ def _of_members(gathered: Gatherer, annotator: str | None) -> Sequence[Source]:
     return members
 
 
-def _answered_by(records: Sequence[Record], annotator: str | None, gathered: Gatherer) -> Sequence[Record]:
+def _answered_by(
+    records: Sequence[DoccanoRecord], annotator: str | None, gathered: Gatherer
+) -> Sequence[DoccanoRecord]:
     """Each record with who annotated it; an old one, with the annotations of several, once for each of them."""
     if any(isinstance(record.row.cells.get(OLD), list) for record in records):
         return [answer for record in records for answer in _by_user(record, annotator)]
@@ -276,7 +278,7 @@ def _answered_by(records: Sequence[Record], annotator: str | None, gathered: Gat
     return records
 
 
-def _by_user(record: Record, annotator: str | None) -> Iterator[Record]:
+def _by_user(record: DoccanoRecord, annotator: str | None) -> Iterator[DoccanoRecord]:
     """What an old export says: annotations with the number of a user, and labels by their number."""
     row, given = record.row, dict[str, list[dict[str, Any]]]()
     for entry in row.field(OLD, list):
@@ -296,7 +298,7 @@ def _by_user(record: Record, annotator: str | None) -> Iterator[Record]:
 # -- what they answered ---------------------------------------------------------------------------------------
 
 
-def _gather(gathered: Gatherer, records: Sequence[Record], options: Options) -> None:
+def _gather(gathered: Gatherer, records: Sequence[DoccanoRecord], options: DoccanoOptions) -> None:
     """Put what records answer into the questions of a study."""
     for record, item in zip(records, _items(gathered, records, options.item) if records else (), strict=True):
         record.item = item
@@ -304,10 +306,14 @@ def _gather(gathered: Gatherer, records: Sequence[Record], options: Options) -> 
             gathered.show(item, text, record.row.where)
         gathered.left_out("comment", times=len(record.row.maybe(COMMENTS, list)))
 
-    def under(*keys: str) -> list[Answer]:
+    def under(*keys: str) -> list[DoccanoAnswer]:
         """What stands under the first of some keys."""
         held = ((one, next((e for key in keys if (e := one.row.cells.get(key)) is not None), None)) for one in records)
-        return [Answer(one, given if isinstance(given, list) else [given]) for one, given in held if given is not None]
+        return [
+            DoccanoAnswer(one, given if isinstance(given, list) else [given])
+            for one, given in held
+            if given is not None
+        ]
 
     labels, entities = under(*LABELS), under(ENTITIES)
     if _are_spans(labels):
@@ -321,7 +327,7 @@ def _gather(gathered: Gatherer, records: Sequence[Record], options: Options) -> 
             gathered.add(answer.mark(keys[0], shapes), "shapes")
 
 
-def _items(gathered: Gatherer, records: Sequence[Record], item: str | None) -> Sequence[Item]:
+def _items(gathered: Gatherer, records: Sequence[DoccanoRecord], item: str | None) -> Sequence[Item]:
     """What each record is about."""
     if item is not None and item != TEXT:
         return [_entry(record.row, item) for record in records]
@@ -334,7 +340,7 @@ def _items(gathered: Gatherer, records: Sequence[Record], item: str | None) -> S
         sentence = "examples by what they show, since annotators have no id in common and the same examples; "
         gathered.note("assumed", Advice.of(sentence, Hint("item", "id"), " keeps them apart"))
         by_text = True
-    first: dict[Item, Record] = {}
+    first: dict[Item, DoccanoRecord] = {}
     for id_, text, record in zip(ids, texts, records, strict=True):
         if by_text and text is None:
             raise FormatError(f"{record.row.where}: expected {listing(SHOWN[:2])}, found {listing(record.row.cells)}")
@@ -350,7 +356,7 @@ def _items(gathered: Gatherer, records: Sequence[Record], item: str | None) -> S
     return texts if by_text else ids
 
 
-def _meet(records: Sequence[Record], keys: Iterable[Hashable]) -> bool:
+def _meet(records: Sequence[DoccanoRecord], keys: Iterable[Hashable]) -> bool:
     """Whether two annotators have a key in common."""
     owned = {(key, record.annotator) for record, key in zip(records, keys, strict=True) if key is not None}
     return len({key for key, _ in owned}) < len(owned)
@@ -367,8 +373,8 @@ def _entry(row: Row, name: str) -> Item:
 
 
 def _seen(
-    gathered: Gatherer, answers: Sequence[Answer], options: Options, none: str = "nothing to mark"
-) -> Sequence[Answer]:
+    gathered: Gatherer, answers: Sequence[DoccanoAnswer], options: DoccanoOptions, none: str = "nothing to mark"
+) -> Sequence[DoccanoAnswer]:
     """The answers of those who looked, as far as it can be told."""
     active = {answer.record.annotator for answer in answers if answer.entries}
     idle = dict.fromkeys(who for answer in answers if (who := answer.record.annotator) not in active)
@@ -390,7 +396,7 @@ def _seen(
 # -- spans and relations --------------------------------------------------------------------------------------
 
 
-def _are_spans(answers: Sequence[Answer]) -> bool:
+def _are_spans(answers: Sequence[DoccanoAnswer]) -> bool:
     """Whether what stands under 'label' are stretches of the text."""
     first = {isinstance(entry, list | dict): one.record.row for one in reversed(answers) for entry in one.entries}
     if len(first) > 1:
@@ -401,7 +407,7 @@ def _are_spans(answers: Sequence[Answer]) -> bool:
     return True in first
 
 
-def _add_spans(gathered: Gatherer, answers: Sequence[Answer], options: Options) -> None:
+def _add_spans(gathered: Gatherer, answers: Sequence[DoccanoAnswer], options: DoccanoOptions) -> None:
     related = any(answer.record.row.cells.get(RELATIONS) is not None for answer in answers)
     clustered = 0
     for answer in _seen(gathered, answers, options):
@@ -423,7 +429,7 @@ def _add_spans(gathered: Gatherer, answers: Sequence[Answer], options: Options) 
         gathered.note("assumed", Advice.of(sentence, graphemes, " is for a project that counts letters"), clustered)
 
 
-def _span(entry: object, text: str, where: str, options: Options) -> Span:
+def _span(entry: object, text: str, where: str, options: DoccanoOptions) -> Span:
     if isinstance(entry, list) and len(entry) in {2, 3}:
         start, end, label = (*entry, None)[:3]
     elif isinstance(entry, dict):
@@ -462,7 +468,7 @@ def _relation(entry: Row, by_id: Mapping[str | int, Span], where: str) -> Link:
 # -- labels, texts and pictures -------------------------------------------------------------------------------
 
 
-def _add_labels(gathered: Gatherer, name: str, answers: Sequence[Answer], options: Options) -> None:
+def _add_labels(gathered: Gatherer, name: str, answers: Sequence[DoccanoAnswer], options: DoccanoOptions) -> None:
     if not any(answer.entries for answer in answers):
         return
     joined = [answer for answer in answers if answer.is_joined]
@@ -493,7 +499,7 @@ def _add_labels(gathered: Gatherer, name: str, answers: Sequence[Answer], option
             gathered.add(answer.mark(name, tuple(_strings(answer))), "choices")
 
 
-def _add_texts(gathered: Gatherer, name: str, answers: Sequence[Answer]) -> None:
+def _add_texts(gathered: Gatherer, name: str, answers: Sequence[DoccanoAnswer]) -> None:
     gathered.left_out("example", "without a text left out", sum(not answer.entries for answer in answers))
     for answer in answers:
         if answer.entries:
@@ -501,14 +507,14 @@ def _add_texts(gathered: Gatherer, name: str, answers: Sequence[Answer]) -> None
             gathered.add(answer.mark(name, BETWEEN.join(given) if answer.is_joined else "\n".join(sorted(given))), TEXT)
 
 
-def _strings(answer: Answer) -> list[str]:
+def _strings(answer: DoccanoAnswer) -> list[str]:
     for entry in answer.entries:
         if not isinstance(entry, str | int | float):
             raise expected(answer.record.row.where, "a label", entry)
     return [*map(str, answer.entries)]
 
 
-def _telling(answers: Sequence[Answer], broken: Sequence[Answer]) -> list[str]:
+def _telling(answers: Sequence[DoccanoAnswer], broken: Sequence[DoccanoAnswer]) -> list[str]:
     """The strings that tell labels from texts: of a table rather those without '#', which may be a letter of a text."""
     plain = [str(entry) for answer in answers for entry in answer.entries if not answer.is_joined]
     whole = [BETWEEN.join(answer.entries) for answer in broken]

@@ -25,7 +25,7 @@ from interagree.declare import reader
 from interagree.errors import Advice, FormatError, ReaderHint, listing
 from interagree.gather import units
 from interagree.gather.marks import Number, Span
-from interagree.gather.tiers import Patterns, Tier, gatherer_of_recordings, study_of_tiers
+from interagree.gather.tiers import Tier, TierPatterns, gatherer_of_recordings, study_of_tiers
 from interagree.gather.units import UnitOptions
 from interagree.readers._options import Tiers
 from interagree.readers._xml import parse_xml
@@ -51,7 +51,7 @@ def elan(path: Paths, *, references: bool = False, **options: Unpack[Tiers]) -> 
     if options["tiers"] is None:
         files = [(source, [t for t in tiers if t.name != AUTOMATIC or t.spans or t.left]) for source, tiers in files]
     return study_of_tiers(
-        gathered, path, files, Patterns(options["item"], options["annotator"], options["label"], options["tiers"])
+        gathered, path, files, TierPatterns(options["item"], options["annotator"], options["label"], options["tiers"])
     )
 
 

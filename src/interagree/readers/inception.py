@@ -153,14 +153,14 @@ def _who(inner: str, outer: str, users: Collection[str]) -> str:
 # -- what a project says ------------------------------------------------------------------------------------
 
 
-class Project(NamedTuple):
+class InceptionProject(NamedTuple):
     """Users, and the state of each document of each of them."""
 
     users: set[str]
     states: Mapping[tuple[str, str], str]  # by document and user
 
 
-def project_of(folder: Path) -> Project:
+def project_of(folder: Path) -> InceptionProject:
     """What the description of a project says."""
     source = Source.of(min(folder.glob(PROJECT)))
     content = object_of(source, "the description of a project, an object")
@@ -170,7 +170,7 @@ def project_of(folder: Path) -> Project:
         state = str(entry.cells.get("state") or UNKNOWN).upper().replace("-", "_").replace("INPROGRESS", STARTED)
         states[name, user] = state if state in STATES else UNKNOWN
     permitted = {entry.field("user", str) for entry in content.each("project_permissions", [])}
-    return Project({user for _, user in states} | permitted, states)
+    return InceptionProject({user for _, user in states} | permitted, states)
 
 
 def wanted_states(states: str | Sequence[str] | None) -> tuple[str, ...] | None:
@@ -185,7 +185,7 @@ def wanted_states(states: str | Sequence[str] | None) -> tuple[str, ...] | None:
 
 
 def by_state(
-    documents: Sequence[Annotated], project: Project, wanted: tuple[str, ...] | None, gathered: Gatherer
+    documents: Sequence[Annotated], project: InceptionProject, wanted: tuple[str, ...] | None, gathered: Gatherer
 ) -> list[Annotated]:
     """The documents that were looked at, by what the project says of them; the others are counted."""
     finished = FINISHED in project.states.values()

@@ -31,7 +31,7 @@ from interagree.gather.marks import Mark
 from interagree.gather.shapes import MASK, POINT, POLYGON, TURNED, Shape, box_about_centre, box_around, ellipse
 from interagree.gather.whose import files_below
 from interagree.readers._images import Places, numbers, numbers_in, polygon, size_in, size_of
-from interagree.readers._options import Images
+from interagree.readers._options import ImageReaderOptions
 from interagree.readers._peek import beginning, json_head, xml_root
 from interagree.readers._rows import Row, object_of
 from interagree.readers._xml import parse_xml, text_in
@@ -56,7 +56,7 @@ def recognised(path: Path) -> bool:
 
 
 @reader("LabelMe", suffixes=SUFFIXES, sniff=recognised, together=True)
-def labelme(path: Paths, **options: Unpack[Images]) -> Study:
+def labelme(path: Paths, **options: Unpack[ImageReaderOptions]) -> Study:
     """The files of folders, one for each annotator, or those of the web tool.
 
     Args:

@@ -39,7 +39,7 @@ from interagree.gather.marks import Mark
 from interagree.gather.shapes import POLYGON, Shape, box_about_centre
 from interagree.gather.whose import files_below
 from interagree.readers._images import LABEL_STUDIO, last_annotator_only, numbers, numbers_in, pairs, size_in
-from interagree.readers._options import Images
+from interagree.readers._options import ImageReaderOptions
 from interagree.readers._peek import beginning, xml_root
 from interagree.readers._xml import parse_xml, text_in
 
@@ -64,7 +64,7 @@ def pascal_voc(
     *,
     pixels: Literal["inclusive", "edges"] = "inclusive",
     difficult: Literal["keep", "drop"] = "keep",
-    **options: Unpack[Images],
+    **options: Unpack[ImageReaderOptions],
 ) -> Study:
     """The files of folders, one for each annotator, or files in a list.
 

@@ -73,7 +73,7 @@ class Marked(NamedTuple):
 
 
 @dataclass(slots=True)
-class Record:
+class PotatoRecord:
     """What one annotator answered about one instance."""
 
     where: str
@@ -88,7 +88,7 @@ class Record:
     events: int = 0
 
 
-Given: TypeAlias = tuple[Record, dict[str, Any]]  # what one record has for a schema
+Given: TypeAlias = tuple[PotatoRecord, dict[str, Any]]  # what one record has for a schema
 
 
 def recognised(path: Path) -> bool:
@@ -190,7 +190,7 @@ def potato(
 # -- what they hold -------------------------------------------------------------------------------------------
 
 
-def _all_records(row: Row, source: Source) -> Iterator[Record]:
+def _all_records(row: Row, source: Source) -> Iterator[PotatoRecord]:
     """The records of what a file holds: the state of an annotator, or a record of its own."""
     if LABELS in row.cells:
         yield from _of_state(row, _folder(source))
@@ -216,7 +216,7 @@ def _in_phases(row: Row) -> int:
     return sum(len(page) for phase in phases for page in phase.values() if isinstance(page, list | dict))
 
 
-def _of_state(row: Row, folder: str) -> Iterator[Record]:
+def _of_state(row: Row, folder: str) -> Iterator[PotatoRecord]:
     """All instances of one annotator."""
     where = row.where.removesuffix(", /")
     row = Row(where, row.cells)
@@ -224,14 +224,14 @@ def _of_state(row: Row, folder: str) -> Iterator[Record]:
     links, events = (made if isinstance(made := row.cells.get(name), dict) else {} for name in (LINKS, EVENTS))
     who, origin = row.text("user_id") or folder, _origin(row.cells.get("origin"))
     for item in dict.fromkeys((*labels, *spans)):
-        made = Record(f"{where}, /{LABELS}/{item}", item, who, origin=origin)
+        made = PotatoRecord(f"{where}, /{LABELS}/{item}", item, who, origin=origin)
         made.links, made.events = (len(some.get(item) or ()) for some in (links, events))
         made.labels = _labels(labels.get(item), made.where)
         _mark(made, spans.get(item), f"{where}, /{SPANS}/{item}")
         yield made
 
 
-def _about(row: Row, who: str) -> Record:
+def _about(row: Row, who: str) -> PotatoRecord:
     """A record without its answers."""
     item = row.text("instance_id", "id")
     if not who or not item:
@@ -239,10 +239,10 @@ def _about(row: Row, who: str) -> Record:
         raise FormatError(f"{row.where}: expected {lacking}, found nothing")
     shown = row.cells.get("displayed_text")
     text = shown if isinstance(shown, str) and shown.strip() else None
-    return Record(row.where, item, who, text=text, origin=_origin(row.cells.get(ORIGINS[0])))
+    return PotatoRecord(row.where, item, who, text=text, origin=_origin(row.cells.get(ORIGINS[0])))
 
 
-def _of_table(row: Row) -> Record:
+def _of_table(row: Row) -> PotatoRecord:
     made = _about(row, row.text("user_id", "user"))
     sign = OLD if any(OLD in name for name in row.cells) else SIGN
     for name in row.cells:
@@ -288,7 +288,7 @@ def _labels(node: object, where: str) -> dict[str, dict[str, Any]]:
     return made
 
 
-def _mark(made: Record, node: object, where: str) -> None:
+def _mark(made: PotatoRecord, node: object, where: str) -> None:
     """Take up marked stretches, which stand in lists by schema, or in one list, and each alone or before its value."""
     for schema, entries in node.items() if isinstance(node, dict) else [("", node)] if isinstance(node, list) else ():
         if not isinstance(entries, list):
@@ -326,7 +326,7 @@ def _place(about: object, where: str) -> tuple[int, int]:
 # -- answers --------------------------------------------------------------------------------------------------
 
 
-def _add_labels(gathered: Gatherer, records: Sequence[Record], multiple: set[str], *, keep: bool) -> None:
+def _add_labels(gathered: Gatherer, records: Sequence[PotatoRecord], multiple: set[str], *, keep: bool) -> None:
     for schema in dict.fromkeys(name for record in records for name in record.labels):
         asked = [record for record in records if schema in record.labels]
         given = _with_free_text(gathered, schema, [(r, _given(gathered, schema, r.labels[schema])) for r in asked])
@@ -352,7 +352,13 @@ def _add_labels(gathered: Gatherer, records: Sequence[Record], multiple: set[str
 
 
 def _add_choices(
-    gathered: Gatherer, schema: str, records: Sequence[Record], given: Sequence[Given], *, several: bool, keep: bool
+    gathered: Gatherer,
+    schema: str,
+    records: Sequence[PotatoRecord],
+    given: Sequence[Given],
+    *,
+    several: bool,
+    keep: bool,
 ) -> None:
     if several:
         gathered.takes_several(schema)
@@ -455,7 +461,7 @@ def _add_rankings(gathered: Gatherer, question: str, given: Sequence[Given]) -> 
 # -- spans ----------------------------------------------------------------------------------------------------
 
 
-def _add_spans(gathered: Gatherer, records: Sequence[Record], *, keep: bool) -> None:
+def _add_spans(gathered: Gatherer, records: Sequence[PotatoRecord], *, keep: bool) -> None:
     """The spans of each schema, or of each field of the instance that it marks."""
     gathered.left_out("link", "between spans left out", sum(record.links for record in records))
     gathered.left_out("event", times=sum(record.events for record in records))

@@ -35,7 +35,7 @@ from interagree.gather.marks import Mark
 from interagree.gather.named_files import owned_files
 from interagree.gather.sentences import Sentence, aligned
 from interagree.gather.whose import OwnedFile
-from interagree.readers._options import Trees
+from interagree.readers._options import TreeReaderOptions
 from interagree.readers._peek import beginning, only_such_files
 
 SUFFIXES = (".tree", ".trees", ".ptb", ".mrg", ".prd", ".psd", ".parse", ".brackets")
@@ -87,7 +87,7 @@ def ptb(
     traces: Literal["keep", "drop"] = "keep",
     outer: Literal["keep", "drop"] = "keep",
     leaves: Literal["auto", "words", "labels"] = "auto",
-    **options: Unpack[Trees],
+    **options: Unpack[TreeReaderOptions],
 ) -> Study:
     """Bracketed trees of one file, of several, of the files of a folder, or of a folder for each annotator.
 

@@ -40,7 +40,7 @@ from interagree.gather.gatherer import CHOICES, Gatherer
 from interagree.gather.marks import Mark, Span
 from interagree.gather.offsets import in_text, whole
 from interagree.gather.units import check_ends_after
-from interagree.readers._options import Spans, unit_options
+from interagree.readers._options import SpanReaderOptions, unit_options
 from interagree.readers._xml import local, parse_xml
 
 SUFFIXES = (".qdpx", ".qde")
@@ -87,7 +87,7 @@ class CodedSource(NamedTuple):
 
 
 @dataclass
-class Project:
+class QdaProject:
     """A project."""
 
     file: Source  # that the user named: the project, or the archive that it is in
@@ -112,7 +112,7 @@ def refi_qda(
     annotator: str | None = None,
     ends: Literal["exclusive", "inclusive"] | None = None,
     duplicates: str = "last",
-    **options: Unpack[Spans],
+    **options: Unpack[SpanReaderOptions],
 ) -> Study:
     """The codings of a project, or of several.
 
@@ -155,7 +155,7 @@ def _gather(gathered: Gatherer, source: CodedSource, mark: Mark, who: Mapping[st
         gathered.add(mark._replace(question=DOCUMENTS, annotator=who[user], value=code), CHOICES)
 
 
-def _people(projects: Sequence[Project], annotator: str | None, gathered: Gatherer) -> list[dict[str, str]]:
+def _people(projects: Sequence[QdaProject], annotator: str | None, gathered: Gatherer) -> list[dict[str, str]]:
     """What those who coded in each project are called, by their ids."""
     people, alone = [], []
     for project in projects:
@@ -177,7 +177,7 @@ def _people(projects: Sequence[Project], annotator: str | None, gathered: Gather
     return people
 
 
-def _unsaid(project: Project) -> FormatError:
+def _unsaid(project: QdaProject) -> FormatError:
     """The error where codings do not say who made them, and it could be several people."""
     nobody = sum(coding.user == NOBODY for coding in project.codings)
     by_file, by_name = Hint("annotator", "{file}"), Hint("annotator", next(iter(project.people.values()), "ann"))
@@ -190,7 +190,7 @@ def _unsaid(project: Project) -> FormatError:
     )
 
 
-def _nothing(project: Project) -> FormatError:
+def _nothing(project: QdaProject) -> FormatError:
     """The error for a project without codings of texts."""
     left = "; ".join(f"{counted(times, noun)} not read" for noun, times in project.left_out.items() if times)
     return FormatError(
@@ -204,7 +204,7 @@ def _nothing(project: Project) -> FormatError:
 # -- the project ---------------------------------------------------------------------------------------------
 
 
-def _project(file: Source) -> Project:
+def _project(file: Source) -> QdaProject:
     """What a project says, in a file or in the archive that a file is."""
     source, folder = file, None if file.path is None else file.path.parent
     if is_archive(file):
@@ -220,7 +220,7 @@ def _project(file: Source) -> Project:
         guid = user.get("guid", "")
         people[guid] = user.get("name") or user.get("id") or guid
     elements = [element for element in root.iter() if local(element) in SOURCES]
-    project = Project(file, people, dict(_codes(root, source)), len(elements))
+    project = QdaProject(file, people, dict(_codes(root, source)), len(elements))
     for element in elements:
         _add_source(project, element, source, folder)
     return project
@@ -239,7 +239,7 @@ def _codes(root: Element, source: Source) -> Iterator[tuple[str, str]]:
         waiting += [(child, path) for child in code.iterfind("{*}Code")]
 
 
-def _add_source(project: Project, element: Element, source: Source, folder: Path | None) -> None:
+def _add_source(project: QdaProject, element: Element, source: Source, folder: Path | None) -> None:
     """Keep what is coded in a source: in its text, or in the first text that stands for its pages."""
     name = element.get("name") or Path(_inner(element.get("plainTextPath") or element.get("guid") or "")).stem
     where = f"{project.file.name}, the source {name!r}"
@@ -263,7 +263,7 @@ def _add_source(project: Project, element: Element, source: Source, folder: Path
         project.sources.append(CodedSource(guid, name, where, text, selections, of_whole))
 
 
-def _codings(element: Element, project: Project, source: Source, user: str | None = None) -> list[Coding]:
+def _codings(element: Element, project: QdaProject, source: Source, user: str | None = None) -> list[Coding]:
     """The codings of a source or a selection, of the users that they name or else of one."""
     made = []
     for coding in element.iterfind("{*}Coding"):

@@ -35,8 +35,8 @@ from interagree.errors import Advice, FormatError, Hint, ReaderHint, UnknownName
 from interagree.gather import units
 from interagree.gather.gatherer import Gatherer
 from interagree.gather.marks import Number, Span
-from interagree.gather.tiers import Files, Patterns, Tier, gatherer_of_recordings, study_of_tiers
-from interagree.readers._options import Units
+from interagree.gather.tiers import Files, Tier, TierPatterns, gatherer_of_recordings, study_of_tiers
+from interagree.readers._options import UnitReaderOptions
 
 FIELDS = 9  # the tenth, a lookahead, is often not there
 MOST_FIELDS = 10
@@ -69,7 +69,7 @@ def rttm(
     reference: str | None = None,
     uem: str | Path | Sequence[str | Path] | None = None,
     encoding: str = "utf-8-sig",
-    **options: Unpack[Units],
+    **options: Unpack[UnitReaderOptions],
 ) -> Study:
     """The SPEAKER lines of a file, of several, or of all files of a folder; times in seconds.
 
@@ -92,7 +92,7 @@ def rttm(
     else:
         sentence = Advice.of("a speaker who is called the same is the same (", MAPPING, " maps them by shared time)")
         gathered.note("assumed", sentence)
-    return study_of_tiers(gathered, path, files, Patterns(item, annotator, "{speaker}"))
+    return study_of_tiers(gathered, path, files, TierPatterns(item, annotator, "{speaker}"))
 
 
 def _tiers(source: Source, encoding: str, item: str, annotator: str, gathered: Gatherer) -> list[Tier]:

@@ -43,7 +43,7 @@ from interagree.declare import reader
 from interagree.errors import DoubtfulReading, FormatError, OptionError, ReaderHint, ReadingAdvice, listing
 from interagree.reading.cells import Column
 from interagree.reading.questions import study
-from interagree.reading.tables import Table
+from interagree.reading.tables import NamedColumns
 
 SHOWN = 2  # rows of each table that are shown where one is to be chosen
 MOST = 6  # tables that are offered
@@ -82,7 +82,7 @@ def sql(path: str | Path | Source, *, query: str | None = None, table: str | Non
         name: [plain_cell(cell) for cell in column] for name, column in zip(result.names, cells, strict=True)
     }
     try:
-        return study(source, Table.of(columns, steps=tuple(steps)), **options)
+        return study(source, NamedColumns.of(columns, steps=tuple(steps)), **options)
     except DoubtfulReading as error:
         error.readings = tuple(_with_query(reading, query) for reading in error.readings)
         raise

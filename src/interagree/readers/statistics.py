@@ -30,7 +30,7 @@ from interagree.errors import extra, listing
 from interagree.reading import native
 from interagree.reading.columnar import opened
 from interagree.reading.questions import study
-from interagree.reading.tables import Table
+from interagree.reading.tables import NamedColumns
 
 READING = {
     ".sav": "read_sav",
@@ -62,7 +62,7 @@ def _of_question(question: str, variables: Mapping[str, Variable]) -> Variable |
     return mine[0] if mine and all(other == mine[0] for other in mine) else None
 
 
-def _table(source: Source, *, labels: bool) -> tuple[Table, dict[str, Variable]]:
+def _table(source: Source, *, labels: bool) -> tuple[NamedColumns, dict[str, Variable]]:
     if find_spec("pyreadstat") is None:
         raise extra("pyreadstat", "statistics", purpose="a file of SPSS, Stata or SAS")
     content = source.read()
@@ -116,7 +116,7 @@ def _table(source: Source, *, labels: bool) -> tuple[Table, dict[str, Variable]]
         *noted("noticed", f"only some numbers of {some} have a label, so the numbers stay", len(partly)),
         *noted("dropped", lost_cells, total),
     )
-    return Table.of(made, steps=steps), variables
+    return NamedColumns.of(made, steps=steps), variables
 
 
 def _told(content: bytes) -> str:

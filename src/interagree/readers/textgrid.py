@@ -25,7 +25,7 @@ from interagree.errors import FormatError, listing
 from interagree.gather import units
 from interagree.gather.gatherer import Gatherer
 from interagree.gather.marks import Number, Span
-from interagree.gather.tiers import Patterns, Tier, gatherer_of_recordings, study_of_tiers
+from interagree.gather.tiers import Tier, TierPatterns, gatherer_of_recordings, study_of_tiers
 from interagree.readers._options import Tiers
 
 SUFFIXES = (".textgrid",)
@@ -89,7 +89,7 @@ def textgrid(path: Paths, *, encoding: str | None = None, **options: Unpack[Tier
     gathered = gatherer_of_recordings("Praat TextGrid", path, SUFFIXES, how)
     texts = ((source, _text(source, encoding, gathered)) for source in gathered.sources)
     files = [(source, _tiers(Tokens(source, text), gathered)) for source, text in texts]
-    given = Patterns(options["item"], options["annotator"], options["label"], options["tiers"])
+    given = TierPatterns(options["item"], options["annotator"], options["label"], options["tiers"])
     return study_of_tiers(gathered, path, files, given)
 
 

@@ -31,7 +31,7 @@ from interagree.errors import ColumnNotFound, DataError, FormatError, Hint, Kind
 from interagree.gather.gatherer import SPANS, Gatherer
 from interagree.gather.marks import Mark, Span
 from interagree.gather.units import QUESTION, UnitOptions, check_ends_after, filled_in, position
-from interagree.readers._options import Units
+from interagree.readers._options import UnitReaderOptions
 from interagree.readers._peek import HEAD, beginning
 from interagree.readers._rows import Row, table_rows
 from interagree.reading.delimited import first_rows, table_in
@@ -118,7 +118,7 @@ def units(
     delimiter: str | None = None,
     encoding: str | None = None,
     header: bool | None = None,
-    **options: Unpack[Units],
+    **options: Unpack[UnitReaderOptions],
 ) -> Study:
     """A row for each unit; what ``looked`` and ``points`` say is told in `interagree.gather.units`.
 

@@ -30,7 +30,7 @@ from interagree.gather.marks import Mark
 from interagree.gather.shapes import POINT, POLYGON, QUESTIONS, Shape, ellipse
 from interagree.gather.whose import files_below
 from interagree.readers._images import box_of_size, number, numbers
-from interagree.readers._options import Images
+from interagree.readers._options import ImageReaderOptions
 from interagree.readers._peek import json_head
 from interagree.readers._rows import Row, columns_of, object_of, table_rows
 
@@ -56,7 +56,7 @@ def recognised(path: Path) -> bool:
 
 
 @reader("VGG Image Annotator", suffixes=SUFFIXES, sniff=recognised, together=True)
-def via(path: Paths, *, label: str | None = None, **options: Unpack[Images]) -> Study:
+def via(path: Paths, *, label: str | None = None, **options: Unpack[ImageReaderOptions]) -> Study:
     """The regions of all images, and what was said of images as wholes.
 
     Args:

@@ -39,7 +39,7 @@ from interagree.gather.marks import Mark
 from interagree.gather.shapes import FIGURE, POLYGON, Shape, box_about_centre
 from interagree.gather.whose import files_below
 from interagree.readers._images import LABEL_STUDIO, last_annotator_only, pairs
-from interagree.readers._options import Images
+from interagree.readers._options import ImageReaderOptions
 from interagree.readers._peek import beginning
 
 SUFFIX = ".txt"
@@ -76,7 +76,7 @@ class Classes(NamedTuple):
     of_label_studio: bool = False
 
 
-class Line(NamedTuple):
+class YoloLine(NamedTuple):
     """A line of a file."""
 
     cls: int
@@ -119,7 +119,7 @@ def _is_told(file: Path, root: Path) -> bool:
 
 
 @reader("YOLO", suffixes=(), sniff=recognised, together=True)
-def yolo(path: Paths, *, keypoints: str | Sequence[int] | None = None, **options: Unpack[Images]) -> Study:
+def yolo(path: Paths, *, keypoints: str | Sequence[int] | None = None, **options: Unpack[ImageReaderOptions]) -> Study:
     """The files of folders, one for each annotator, or files in a list.
 
     Args:
@@ -186,7 +186,7 @@ def _two_numbers(text: str) -> tuple[int, int] | None:
     return (int(parts[0]), int(parts[1])) if len(parts) == 2 and parts[1] in {"2", "3"} and int(parts[0]) else None
 
 
-def _lines(source: Source) -> Iterator[Line]:
+def _lines(source: Source) -> Iterator[YoloLine]:
     """The lines of a file."""
     for number, text in enumerate(source.text().splitlines(), start=1):
         where, words = f"{source.name}, line {number}", text.split()
@@ -198,10 +198,10 @@ def _lines(source: Source) -> Iterator[Line]:
             raise FormatError(f"{where}: expected a class and numbers, found {text[:60]!r}") from None
         if cls != cls // 1 or not 0 <= cls < 1e6 or len(numbers) < BOX:
             raise FormatError(f"{where}: expected a class and four numbers or more, found {text[:60]!r}")
-        yield Line(int(cls), numbers, where)
+        yield YoloLine(int(cls), numbers, where)
 
 
-def _refuse_ambiguous(lines: Sequence[Line]) -> None:
+def _refuse_ambiguous(lines: Sequence[YoloLine]) -> None:
     """An error where lines may be boxes with keypoints, every third number of which is a visibility."""
     long = [line.numbers for line in lines if len(line.numbers) > SCORED]
     alike = len({len(numbers) for numbers in long}) == 1 and (len(long[0]) - BOX) % 3 == 0
@@ -214,7 +214,7 @@ def _refuse_ambiguous(lines: Sequence[Line]) -> None:
         )
 
 
-def _shapes(line: Line, keypoints: tuple[int, int] | None, gathered: Gatherer) -> list[Shape]:
+def _shapes(line: YoloLine, keypoints: tuple[int, int] | None, gathered: Gatherer) -> list[Shape]:
     """The regions of a line: a box, a polygon, or a box with so many keypoints of so many numbers each."""
     numbers, where = line.numbers, line.where
     if len(numbers) in {BOX, SCORED}:

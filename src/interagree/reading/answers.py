@@ -37,7 +37,7 @@ KIN = 3  # columns that are numbered alike
 SPARSE = 0.3  # share of the fullest column of answers below which cells are remarks
 
 
-class Verdict(NamedTuple):
+class AnswerVerdict(NamedTuple):
     """The columns of answers, why others are not, and what speaks against it."""
 
     values: list[Profile]
@@ -52,18 +52,18 @@ def named_answer(column: Profile) -> bool:
     return str(column.name).startswith("Answer.") or not ANSWERS.isdisjoint(names.words(column.name))
 
 
-def verdict(rest: Sequence[Profile], who: Profile, item: Sequence[Profile]) -> Verdict:
+def verdict(rest: Sequence[Profile], who: Profile, item: Sequence[Profile]) -> AnswerVerdict:
     """Which of the columns that are neither item nor annotator hold answers."""
     return _Case(rest, who, item).verdict()
 
 
-def fallback(rest: Sequence[Profile]) -> Verdict:
+def fallback(rest: Sequence[Profile]) -> AnswerVerdict:
     """Columns that may hold answers where the caller said which are item and annotator, and no rule finds any."""
     able = [column for column in rest if column.filled and not column.running]
     short = [c for c in able if c.repeats or c.numeric or c.structured] or able
     called = listing([column.name for column in short], most=4)
     doubts = [f"nothing says whether {called} {'is' if len(short) == 1 else 'are'} the answers"]
-    return Verdict(short, {}, doubts, [[column] for column in short] if len(short) > 1 else [])
+    return AnswerVerdict(short, {}, doubts, [[column] for column in short] if len(short) > 1 else [])
 
 
 def rows_by(columns: Sequence[Profile], size: int) -> list[int]:
@@ -86,7 +86,7 @@ class _Case:
         self.agreements: dict[Hashable, float] = {}
         self.odd: list[Profile] = []
 
-    def verdict(self) -> Verdict:
+    def verdict(self) -> AnswerVerdict:
         able = self._able()
         if self.small:
             return self._small(able)
@@ -111,7 +111,7 @@ class _Case:
         values = sorted([*values, *kept], key=lambda column: column.place)
         doubts = [*self._doubts(values, facts), *doubts]
         others = list(self._others(values, facts)) if doubts else []
-        return Verdict(values, self.aside, doubts, others, self.odd)
+        return AnswerVerdict(values, self.aside, doubts, others, self.odd)
 
     # -- what cells rule out ------------------------------------------------------------------------------------
 
@@ -359,7 +359,7 @@ class _Case:
 
     # -- few rows ---------------------------------------------------------------------------------------------------
 
-    def _small(self, able: Sequence[Profile]) -> Verdict:
+    def _small(self, able: Sequence[Profile]) -> AnswerVerdict:
         """The answers of a table of few rows, in which names tell more than cells."""
         plainly = [c for c in able if _is_answer(c) and not _against(c)]
         asked = [c for c in able if named_answer(c) and c not in plainly and not _against(c)]
@@ -377,7 +377,7 @@ class _Case:
             several = listing([c.name for c in values], most=4)
             doubts.append(f"{several} may all be answers, or {plainly[0].name!r} alone")
         values.sort(key=lambda column: column.place)
-        return Verdict(values, self.aside, [*self._doubts(values, []), *doubts])
+        return AnswerVerdict(values, self.aside, [*self._doubts(values, []), *doubts])
 
     # -- doubts --------------------------------------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ from interagree.data.annotations import Annotations
 from interagree.data.study import Study
 from interagree.errors import DataError, Hint, KindError, listing
 from interagree.reading.door import build
-from interagree.reading.tables import Table, column_of
+from interagree.reading.tables import NamedColumns, column_of
 
 # What can still be said of data that were read already.
 OF_A_STUDY = frozenset({"values", "ordered", "kind", "levels", "codebook"})
@@ -91,7 +91,7 @@ def _one_each(sequences: Sequence[object], given: dict[str, object]) -> Annotati
             "each sequence holds one annotator's values of the same items, so all must be of one length, and these "
             f"have {listing(sizes, quote=False)} values; put None where an annotator gave no value"
         )
-    table = Table.of(
+    table = NamedColumns.of(
         {name: column_of(name, column) for name, column in zip(_names(columns), columns, strict=True)},
         array=True,
         index=_index(columns),

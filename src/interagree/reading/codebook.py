@@ -23,7 +23,7 @@ from interagree.errors import DataError, InteragreeError, listing
 from interagree.reading import names
 from interagree.reading.choices import IntoCodebook
 from interagree.reading.evidence import sample
-from interagree.reading.tables import Table
+from interagree.reading.tables import NamedColumns
 
 QUESTIONS = names.lexicon(
     "variable variables var name names question questions item field column feature code key variabele merkmal frage "
@@ -64,7 +64,7 @@ class _Column(NamedTuple):
         return sum(likely) / max(len(self.filled), 1)
 
 
-def is_codebook(table: Table, other_columns: Iterable[Hashable]) -> bool:
+def is_codebook(table: NamedColumns, other_columns: Iterable[Hashable]) -> bool:
     """Whether a table tells about questions, and holds no answers.
 
     It does where one of its columns lists names of columns of the other tables, and another one holds levels, lists of
@@ -93,7 +93,7 @@ def is_codebook(table: Table, other_columns: Iterable[Hashable]) -> bool:
     return told * 2 >= len(listed)
 
 
-def codebook_of(table: Table, other_columns: Iterable[Hashable] = (), *, file: str = "") -> Codebook:
+def codebook_of(table: NamedColumns, other_columns: Iterable[Hashable] = (), *, file: str = "") -> Codebook:
     """The codebook that a table is.
 
     Args:
@@ -157,7 +157,7 @@ def further_questions(study: Study, book: Codebook) -> dict[str, object]:
     return {**study.reading, "value": [*study, *told]} if told else {}
 
 
-def apart(tables: Mapping[str, Table]) -> tuple[dict[str, Table], Codebook | None]:
+def apart(tables: Mapping[str, NamedColumns]) -> tuple[dict[str, NamedColumns], Codebook | None]:
     """The tables that hold answers, and the codebook that lies beside them, if there is one."""
     columns = {name: [*table.names] for name, table in tables.items()}
     often = Counter(column for names in columns.values() for column in {*names})
@@ -228,7 +228,7 @@ def _variable(name: object, entry: object) -> Variable:
     )
 
 
-def _file(path: Path) -> Table:
+def _file(path: Path) -> NamedColumns:
     """The table of a file; of a workbook the sheet that looks most like a codebook."""
     from interagree.data.files import Source
     from interagree.reading.delimited import first_rows, table_in
@@ -239,12 +239,12 @@ def _file(path: Path) -> Table:
         from interagree.reading.sheets import tables
 
         made = tables(source)
-        return made if isinstance(made, Table) else max(made.values(), key=_told)
+        return made if isinstance(made, NamedColumns) else max(made.values(), key=_told)
     text, _ = source.decoded(None)
     return table_from_grid(first_rows(table_in(text, suffix=source.suffix)), name=source.name)
 
 
-def _told(table: Table) -> int:
+def _told(table: NamedColumns) -> int:
     columns = _columns(table)
     place = _questions(columns, set())
     return 0 if place is None else sum(bool(v.level or v.values or v.labels) for v in _read(columns, place).values())
@@ -253,7 +253,7 @@ def _told(table: Table) -> int:
 # -- the columns of a codebook -------------------------------------------------------------------------------------
 
 
-def _columns(table: Table, most: int | None = None) -> list[_Column]:
+def _columns(table: NamedColumns, most: int | None = None) -> list[_Column]:
     fetched = table.fetch(table.names)
     rows = None if most is None else range(min([most, *map(len, fetched.values())]))
     return [_Column(str(name), [_text(cell) for cell in sample(fetched[name], rows)]) for name in table.names]

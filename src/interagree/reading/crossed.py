@@ -22,13 +22,13 @@ from interagree.errors import DataError, Hint, listing
 from interagree.reading.cells import Column
 from interagree.reading.choices import Choices, several
 from interagree.reading.footers import TOTALS
-from interagree.reading.tables import Table
+from interagree.reading.tables import NamedColumns
 
 LEFT_OUT = Step("dropped", "the last row and the last column are totals and were left out")
 UNNAMED = ("row_0", "col_0")  # what a crosstab of columns without names calls them
 
 
-def counts(table: Table, c: Choices, *, item: Hashable | None) -> Annotations:
+def counts(table: NamedColumns, c: Choices, *, item: Hashable | None) -> Annotations:
     """Annotations from a table with a row for each item and a column for each value."""
     more = {*(several(c.attributes) or ()), *table.index_names}
     names = [name for name in table.names if name != item and name not in more]
@@ -91,7 +91,7 @@ def _declared(
     return np.column_stack([numbers[:, place[str(v)]] if str(v) in place else none for v in declared]), declared
 
 
-def _cells(column: Column, name: Hashable, table: Table) -> Array:
+def _cells(column: Column, name: Hashable, table: NamedColumns) -> Array:
     item, attribute = hints = [Hint("item", name), Hint("attributes", [name])]
     counted = [0 if is_missing(entry) or entry == "" else entry for entry in as_array(column).tolist()]
     return whole_numbers(
@@ -114,7 +114,7 @@ def whole_numbers(column: Column, complaint: Callable[[object, int], str], hints
     return np.array(numbers, dtype=np.int64)
 
 
-def contingency(table: Table, c: Choices) -> Annotations:
+def contingency(table: NamedColumns, c: Choices) -> Annotations:
     """Annotations from a table with a row for each value of one annotator and a column for each of another."""
     columns = dict(table.fetch(table.names))
     rows = _row_labels(table, c, columns)
@@ -157,7 +157,7 @@ def contingency(table: Table, c: Choices) -> Annotations:
     return made if c.values is not None else replace(made, stated=False)
 
 
-def _row_labels(table: Table, c: Choices, columns: dict[Hashable, Column]) -> list[Value] | None:
+def _row_labels(table: NamedColumns, c: Choices, columns: dict[Hashable, Column]) -> list[Value] | None:
     """The labels of the rows, their column removed from the others; None where there are none."""
     first = next(iter(columns), None)
     if c.item is not None and c.item in columns:
@@ -186,7 +186,7 @@ def _squared(numbers: Array, rows: Sequence[Value], labels: Sequence[Value]) -> 
     return full, list(every.values())
 
 
-def _two(table: Table, c: Choices) -> Sequence[Hashable]:
+def _two(table: NamedColumns, c: Choices) -> Sequence[Hashable]:
     """The names of the annotators: as stated, or as a frame calls its rows and its columns."""
     if isinstance(c.annotator, list | tuple):
         return c.annotator

@@ -29,7 +29,7 @@ from interagree.reading.offers import offered
 from interagree.reading.parts import FILE, ROW, fitting_columns
 from interagree.reading.readings import Doubt, Reading
 from interagree.reading.recognise import recognise, stated
-from interagree.reading.tables import Table, table_of
+from interagree.reading.tables import NamedColumns, table_of
 
 MOST_SHOWN, FIRST_ROWS = 200, 6  # columns of a table that an error knows, and cells of each
 
@@ -62,7 +62,7 @@ def build(data: object, **options: object) -> Annotations:
     return with_codebook(Study(questions), c.codebook, c.levels).single()
 
 
-def read_table(table: Table, c: Choices, *, tuples: bool = False) -> tuple[Reading, dict[str, Annotations]]:
+def read_table(table: NamedColumns, c: Choices, *, tuples: bool = False) -> tuple[Reading, dict[str, Annotations]]:
     """How a table is read, as it is stated or as is clear, and the questions that this gives.
 
     Args:
@@ -78,7 +78,7 @@ def read_table(table: Table, c: Choices, *, tuples: bool = False) -> tuple[Readi
         raise
 
 
-def _heads(table: Table) -> list[tuple[str, list[str]]]:
+def _heads(table: NamedColumns) -> list[tuple[str, list[str]]]:
     """The columns of a table with their first cells, for whoever is to say what they are; none that cost a query."""
     if table.lazy:
         return []
@@ -88,7 +88,7 @@ def _heads(table: Table) -> list[tuple[str, list[str]]]:
     return [(str(name), ["" if entry is None else str(entry) for entry in cells]) for name, cells in first.items()]
 
 
-def _stated_or_clear(table: Table, c: Choices, *, tuples: bool) -> tuple[Reading, dict[str, Annotations]]:
+def _stated_or_clear(table: NamedColumns, c: Choices, *, tuples: bool) -> tuple[Reading, dict[str, Annotations]]:
     if c.at is not None:
         from interagree.reading.nested import in_cells
 
@@ -108,7 +108,7 @@ def _stated_or_clear(table: Table, c: Choices, *, tuples: bool) -> tuple[Reading
         raise offered(doubt, table, c, lambda table, c: _read(table, c, tuples=tuples)[1]) from None
 
 
-def _read(table: Table, c: Choices, *, tuples: bool) -> tuple[Reading, dict[str, Annotations]]:
+def _read(table: NamedColumns, c: Choices, *, tuples: bool) -> tuple[Reading, dict[str, Annotations]]:
     """How a table is read, and the questions that this gives; a `Doubt` where that is not clear."""
     reading = recognise(table, c)
     try:

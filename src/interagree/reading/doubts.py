@@ -19,7 +19,7 @@ from interagree.reading.evidence import Profile, alpha, fits, folded, pooled, sh
 from interagree.reading.families import (
     AGREEING,
     ALIKE,
-    Family,
+    ColumnFamily,
     agrees,
     at_an_edge,
     joining,
@@ -52,10 +52,10 @@ MOST = 12  # annotators whose names tell nothing
 
 
 @dataclass(frozen=True)
-class Case:
+class FamilyCase:
     """A family of columns, and what stands beside it."""
 
-    family: Family
+    family: ColumnFamily
     rest: Sequence[Profile]
     why: Mapping[Hashable, str]  # why a column holds no answers
     ids: Sequence[Profile]  # columns that name the rows

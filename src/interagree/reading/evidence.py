@@ -23,7 +23,7 @@ from interagree.data.codes import Coded
 from interagree.data.values import is_finite, is_hashable, is_missing, number, plain
 from interagree.gather.missing import ERRORS, SIGNS, WORDS
 from interagree.reading.cells import Column, is_arrow
-from interagree.reading.tables import Table
+from interagree.reading.tables import NamedColumns
 
 FIRST = 3000  # rows from the start of a long table that are looked at
 SPREAD = 1500  # … and rows spread over the rest
@@ -253,7 +253,7 @@ def _canonical(cells: Sequence[object]) -> list[Entry]:
     return entries
 
 
-def profiles(table: Table) -> list[Profile]:
+def profiles(table: NamedColumns) -> list[Profile]:
     """What is known of each column of a table."""
     if not table.names:
         return []
@@ -266,7 +266,7 @@ def profiles(table: Table) -> list[Profile]:
     return [Profile(name, cells[name], place) for place, name in enumerate(table.names)]
 
 
-def index_profile(table: Table) -> Profile | None:
+def index_profile(table: NamedColumns) -> Profile | None:
     """What is known of the names of the rows; None where they have no names."""
     if table.index is None:
         return None

@@ -31,7 +31,7 @@ _REMARKS = names.COMMENT - names.VALUE
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class ColumnFamily:
     """Columns that may be the annotators of one question or of several."""
 
     people: Mapping[str, Mapping[Hashable, Profile]]  # question → annotator → column
@@ -86,7 +86,7 @@ def needed(columns: Sequence[Profile]) -> float:
     return SHARED if columns and len(columns[0].cells) >= ENOUGH else SHARED_BY_FEW
 
 
-def families(able: Sequence[Profile], free: Sequence[Profile], others: Sequence[Profile] = ()) -> list[Family]:
+def families(able: Sequence[Profile], free: Sequence[Profile], others: Sequence[Profile] = ()) -> list[ColumnFamily]:
     """The families among columns that may hold answers, grids of names first.
 
     Args:
@@ -117,7 +117,7 @@ def _words(name: Hashable) -> str:
     return " ".join(names.words(name))
 
 
-def at_an_edge(family: Family, who: Sequence[Hashable]) -> bool:
+def at_an_edge(family: ColumnFamily, who: Sequence[Hashable]) -> bool:
     """Whether the columns of some stand before or behind those of all others, in all questions."""
     for people in family.people.values():
         inside = [column.place for name, column in people.items() if name not in who]
@@ -127,7 +127,7 @@ def at_an_edge(family: Family, who: Sequence[Hashable]) -> bool:
     return True
 
 
-def without_results(family: Family) -> Family:
+def without_results(family: ColumnFamily) -> ColumnFamily:
     """A family without what was agreed on: it is named otherwise and sums up what the others say, in all questions."""
     odd = unlike(family.annotators)
     names_too = any(may_be_a_name(people[who]) for people in family.people.values() for who in odd if who in people)
@@ -146,7 +146,7 @@ def without_results(family: Family) -> Family:
 
 
 def sums_up_all(
-    family: Family,
+    family: ColumnFamily,
     who: Hashable,
     test: Callable[[Profile, Sequence[Profile]], object] = sums_up,
     but: Sequence[Hashable] = (),
@@ -194,7 +194,7 @@ def _trimmed(part: str) -> str:
     return part[:end]
 
 
-def _by_one(family: Family, grids: Sequence[Family]) -> bool:
+def _by_one(family: ColumnFamily, grids: Sequence[ColumnFamily]) -> bool:
     """Whether several columns are those of one annotator in a grid of several questions."""
     chosen = {column.name for column in family.columns}
     for grid in grids:
@@ -210,10 +210,10 @@ def _by_one(family: Family, grids: Sequence[Family]) -> bool:
     return False
 
 
-def grids(able: Sequence[Profile], others: Sequence[Profile] = ()) -> list[Family]:
+def grids(able: Sequence[Profile], others: Sequence[Profile] = ()) -> list[ColumnFamily]:
     """Columns whose names factor as annotator and question, in either order."""
     weak = {column.name for column in others}
-    every: list[tuple[float, Family]] = []
+    every: list[tuple[float, ColumnFamily]] = []
     for order in ("{question}{annotator}", "{annotator}{question}"):
         table: dict[tuple[str, str], dict[str, Profile]] = defaultdict(dict)
         for column in [*able, *others]:
@@ -237,7 +237,7 @@ def grids(able: Sequence[Profile], others: Sequence[Profile] = ()) -> list[Famil
             if family is not None:
                 every.append((_worth(family), family))
     every.sort(key=itemgetter(0), reverse=True)
-    kept: list[Family] = []
+    kept: list[ColumnFamily] = []
     worth: list[float] = []
     for value, family in every:
         near = [
@@ -255,7 +255,7 @@ def grids(able: Sequence[Profile], others: Sequence[Profile] = ()) -> list[Famil
 
 def _named_family(
     asked: dict[str, dict[str, Profile]], order: str, between: str, weak: AbstractSet[Hashable]
-) -> Family | None:
+) -> ColumnFamily | None:
     """A grid as a family; a column stands for one question only, and one question keeps its columns' names."""
     taken: set[Hashable] = set()
     questions: dict[str, dict[Hashable, Profile]] = {}
@@ -283,9 +283,9 @@ def _named_family(
         ((question, only),) = questions.items()
         stem_is_person = person_level(question) == 3
         if not _are_initials(question, only) and (stem_is_person or all(person_level(who) < 2 for who in only)):
-            return Family({"value": {column.name: column for column in only.values()}})
-        return Family({question: only}, pattern)
-    return Family(questions, pattern)
+            return ColumnFamily({"value": {column.name: column for column in only.values()}})
+        return ColumnFamily({question: only}, pattern)
+    return ColumnFamily(questions, pattern)
 
 
 def _are_initials(question: str, people: Mapping[Hashable, Profile]) -> bool:
@@ -308,7 +308,7 @@ def _figures(question: str, questions: Mapping[str, Mapping[Hashable, Profile]])
     )
 
 
-def _worth(family: Family) -> float:
+def _worth(family: ColumnFamily) -> float:
     """How good a grid is: persons' names, columns covered, and a vocabulary shared within questions."""
     groups = [list(people.values()) for people in family.people.values()]
     levels = [max(person_level(who), 0) for who in family.annotators]
@@ -319,19 +319,19 @@ def _worth(family: Family) -> float:
         + 4 * sum(map(pooled, groups)) / len(groups)
         + 2 * sum(agreement) / max(len(agreement), 1)
         + 0.5 * (len(groups) > 1)
-        + (bool(family.stem) and not Family({"": dict.fromkeys(family.people, groups[0][0])}).stem)
+        + (bool(family.stem) and not ColumnFamily({"": dict.fromkeys(family.people, groups[0][0])}).stem)
         - 3 * _belongs_before(family)
     )
 
 
-def _belongs_before(family: Family) -> bool:
+def _belongs_before(family: ColumnFamily) -> bool:
     """Whether annotators are numbers cut off a word that all questions end in: 'tone_person1', 'style_person1'."""
     last = {(names.words(question) or ("",))[-1] for question in family.people}
     joined = len(family.people) > 1 and "}{" in (family.pattern or "") and len(last) == 1
     return joined and not last & (names.VALUE | names.ASKED) and all(str(who).isdigit() for who in family.annotators)
 
 
-def _plain(able: Sequence[Profile], free: Sequence[Profile]) -> list[Family]:
+def _plain(able: Sequence[Profile], free: Sequence[Profile]) -> list[ColumnFamily]:
     """Columns that share a vocabulary: those named like persons, those with a numbered stem, and all others."""
     levels = {column.name: person_level(column.name) for column in able}
     models = [column for column in able if is_model(column.name) and levels[column.name] >= 2]
@@ -415,8 +415,8 @@ def agrees(column: Profile, others: Sequence[Profile]) -> bool:
     return bool(pairs) and sum(pairs) / len(pairs) >= theirs / 2
 
 
-def one_question(columns: Sequence[Profile]) -> Family:
-    return Family({"value": {column.name: column for column in sorted(columns, key=attrgetter("place"))}})
+def one_question(columns: Sequence[Profile]) -> ColumnFamily:
+    return ColumnFamily({"value": {column.name: column for column in sorted(columns, key=attrgetter("place"))}})
 
 
 def clusters(columns: Sequence[Profile]) -> list[list[Profile]]:

@@ -27,7 +27,7 @@ from interagree.reading.choices import Choices, Layout
 from interagree.reading.evidence import FIRST, rows_to_look_at
 from interagree.reading.orders import items_across, numeric
 from interagree.reading.parts import fitting
-from interagree.reading.tables import Table, triples
+from interagree.reading.tables import NamedColumns, triples
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,7 +42,7 @@ LONGEST = 300  # letters of what an engine says went wrong
 # -- frames in memory ---------------------------------------------------------------------------------------
 
 
-def table(data: Any, c: Choices | None = None) -> Table:
+def table(data: Any, c: Choices | None = None) -> NamedColumns:
     """Any frame as a table whose columns are fetched when needed."""
     if type(data).__module__.partition(".")[0] in PANDAS:
         if hasattr(data, "to_frame") and data.index.nlevels > 1:  # under an index of items and annotators
@@ -51,7 +51,7 @@ def table(data: Any, c: Choices | None = None) -> Table:
             return _pandas(data, c or Choices())
     frame = opened(data)
     if isinstance(frame, nw.LazyFrame):
-        return Table(
+        return NamedColumns(
             [*schema_of(frame)],
             lambda names: _fetched(collected(frame.select(*map(str, names))), names),
             lazy=True,
@@ -61,7 +61,7 @@ def table(data: Any, c: Choices | None = None) -> Table:
         return _pandas(frame.to_native(), c or Choices())
     columns: list[Hashable] = list(frame.columns)
     rows = rows_to_look_at(len(frame), len(columns))
-    made = Table(
+    made = NamedColumns(
         columns,
         lambda wanted: _fetched(frame, wanted),
         peek=lambda: _fetched(frame if rows is None else frame[rows], columns),
@@ -70,7 +70,7 @@ def table(data: Any, c: Choices | None = None) -> Table:
     return _disguised(made, c) if numbered and c is not None and not _is_stated(c) else made
 
 
-def _pandas(data: pd.DataFrame, c: Choices) -> Table:
+def _pandas(data: pd.DataFrame, c: Choices) -> NamedColumns:
     """A frame of pandas, whose columns are taken by place; a named index is one too, and names the items if wide."""
     stated = _is_stated(c)
     across = _called(data.columns)
@@ -107,8 +107,8 @@ def _pandas(data: pd.DataFrame, c: Choices) -> Table:
     elif not named and getattr(index, "start", 1) != 0:  # not simply 0, 1, 2, …
         row_names = index.to_numpy()
     if not stated and not named and _unnamed(data):
-        return _disguised(Table(names, fetch, row_names), c)
-    made = Table([*named, *names], fetch, row_names, named, across, steps=steps, peek=peek)
+        return _disguised(NamedColumns(names, fetch, row_names), c)
+    made = NamedColumns([*named, *names], fetch, row_names, named, across, steps=steps, peek=peek)
     return made if stated else replace(made, layout=_crossed(made))
 
 
@@ -147,7 +147,7 @@ def _is_stated(c: Choices) -> bool:
     return c.layout != "auto" or any(part is not None for part in (c.item, c.annotator, c.value, c.times))
 
 
-def _disguised(table: Table, c: Choices) -> Table:
+def _disguised(table: NamedColumns, c: Choices) -> NamedColumns:
     """A frame with numbers for names: rows of annotations, or an array, whose orientation the cells must tell."""
     columns = list(table.fetch(table.names).values())
     parts = [coded(column) for column in columns]
@@ -167,7 +167,7 @@ def _disguised(table: Table, c: Choices) -> Table:
         matrix = np.column_stack([np.asarray(as_array(column), dtype=object) for column in columns])
         sentence = f"{rows} rows and {width} columns without names: a row for each annotator, turned"
         called = range(rows) if table.index is None else as_array(table.index).tolist()
-        return Table.of(dict(zip(called, matrix, strict=True)), layout="wide", steps=(Step("taken", sentence),))
+        return NamedColumns.of(dict(zip(called, matrix, strict=True)), layout="wide", steps=(Step("taken", sentence),))
     raise DataError(
         f"the columns of this frame have no names, and {rows} rows and {width} columns do not tell which are the "
         "items: pass frame.to_numpy() with item=0 if each row is one item and each column one annotator, with item=1 "
@@ -184,7 +184,7 @@ def _alike(parts: Sequence[Coded]) -> bool:
     return 2 * sum(times[name] > 1 for names in own for name in names) >= sum(map(len, own))
 
 
-def _crossed(table: Table) -> Layout | None:
+def _crossed(table: NamedColumns) -> Layout | None:
     """Whether a frame with a name for its rows and one for its columns is a crosstab, with whole numbers only."""
     # A pivot looks alike where items and annotators are numbered; where nothing tells the two apart this is an error.
     if len(table.index_names) != 1 or table.columns_name is None or isinstance(table.columns_name, tuple):
@@ -209,7 +209,7 @@ def _crossed(table: Table) -> Layout | None:
     return "counts"
 
 
-def _of_two(table: Table, rows: Sequence[object], names: Sequence[Hashable], *, zeros: bool) -> Layout | None:
+def _of_two(table: NamedColumns, rows: Sequence[object], names: Sequence[Hashable], *, zeros: bool) -> Layout | None:
     """Whether a crosstab is one of two annotators: its rows and its columns have the same labels."""
     down, across = table.index_names[0], table.columns_name
     if fitting("item", [down]) or len(rows) > MOST_VALUES:

@@ -17,15 +17,15 @@ from interagree.data.values import number, spelled_integer
 from interagree.errors import FormatError, listing
 from interagree.reading.cells import Cell, FileColumn, Row, extent, is_arrow, is_empty
 from interagree.reading.footers import footer_rows, last_rows
-from interagree.reading.headers import SAMPLE, Shape, shape_of
-from interagree.reading.tables import Table
+from interagree.reading.headers import SAMPLE, GridShape, shape_of
+from interagree.reading.tables import NamedColumns
 
 NAMING = ("item", "annotator", "value", "attributes", "times", "question")  # options that name columns
 
 
 def table_from_grid(
     rows: Sequence[Row], *, name: str, lines: Sequence[int] | None = None, header: bool | None = None
-) -> Table:
+) -> NamedColumns:
     """A table from raw cells, None or "" where a cell is empty.
 
     Args:
@@ -41,7 +41,7 @@ def table_from_grid(
     return finish(body.columns, shape, steps=body.steps(), lines=body.lines)
 
 
-def by_place(table: Table, options: Mapping[str, Any]) -> dict[str, Any]:
+def by_place(table: NamedColumns, options: Mapping[str, Any]) -> dict[str, Any]:
     """Options that name columns, with "1" taken as the place 1 where columns have no names."""
     if not all(isinstance(name, int) for name in table.names):
         return dict(options)
@@ -58,7 +58,7 @@ def _placed(entry: object) -> object:
 class Body:
     """The rows below the header, taken in some at a time, as columns."""
 
-    def __init__(self, shape: Shape, name: str) -> None:
+    def __init__(self, shape: GridShape, name: str) -> None:
         self.name = name
         self.names = shape.names
         self.header = None if shape.header is None else list(shape.header)
@@ -142,8 +142,8 @@ class Body:
 
 
 def finish(
-    columns: Sequence[FileColumn], shape: Shape, *, steps: Iterable[Step] = (), lines: Sequence[int] | None = None
-) -> Table:
+    columns: Sequence[FileColumn], shape: GridShape, *, steps: Iterable[Step] = (), lines: Sequence[int] | None = None
+) -> NamedColumns:
     """The table of columns, lists or Arrow's, without rows and columns that hold no data, under distinct names."""
     all_steps = [*shape.steps, *steps]
     cut = footer_rows(columns, shape.names)
@@ -169,7 +169,7 @@ def finish(
             renamed.append(own)
         named[own] = columns[place]
     all_steps += noted("assumed", f"columns of the same name numbered: {listing(renamed, most=6)}", len(renamed))
-    return Table.of(named, index=index, lines=lines, steps=tuple(all_steps))
+    return NamedColumns.of(named, index=index, lines=lines, steps=tuple(all_steps))
 
 
 def _own(name: Hashable, taken: Container[Hashable]) -> Hashable:

@@ -38,7 +38,7 @@ PARTS = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class GridShape:
     """What the first rows say about a grid."""
 
     start: int  # the first row of data
@@ -47,13 +47,13 @@ class Shape:
     header: tuple[Cell, ...] | None = None  # the row that names the columns, as it stands in the file
 
 
-def shape_of(rows: Sequence[Row], lines: Sequence[int], *, name: str, header: bool | None = None) -> Shape:
+def shape_of(rows: Sequence[Row], lines: Sequence[int], *, name: str, header: bool | None = None) -> GridShape:
     """Where the data start and what the columns are called, from the first rows."""
     numbered = [(place, row) for place, row in enumerate(rows) if not all(map(is_empty, row))]
     if not numbered:
         raise FormatError(f"{name} is empty; expected a row that names the columns")
     if header is False:
-        return Shape(numbered[0][0], tuple(range(_width([row for _, row in numbered]))))
+        return GridShape(numbered[0][0], tuple(range(_width([row for _, row in numbered]))))
     if header:
         return _named(numbered, [])
     titles = _titles([row for _, row in numbered])
@@ -71,7 +71,7 @@ def shape_of(rows: Sequence[Row], lines: Sequence[int], *, name: str, header: bo
         ReaderHint("header", value=True),
     )
     steps.append(Step("assumed", sentence))
-    return Shape(numbered[0][0], tuple(range(width)), tuple(steps))
+    return GridShape(numbered[0][0], tuple(range(width)), tuple(steps))
 
 
 def _width(rows: Sequence[Row]) -> int:
@@ -80,7 +80,7 @@ def _width(rows: Sequence[Row]) -> int:
     return max(sizes) if len(sizes) == 1 < len(reached) else max(reached)
 
 
-def _named(rows: Sequence[tuple[int, Row]], steps: list[Step], *, upper: Row = ()) -> Shape:
+def _named(rows: Sequence[tuple[int, Row]], steps: list[Step], *, upper: Row = ()) -> GridShape:
     """The shape of a grid whose first row names the columns, below another one where cells were merged."""
     place, first = rows[0]
     names = [_name(cell) for cell in first]
@@ -97,7 +97,7 @@ def _named(rows: Sequence[tuple[int, Row]], steps: list[Step], *, upper: Row = (
     if len(rest) >= ENOUGH and {extent(row) for row in rest} == {len(names) + 1}:
         # R writes the names of the rows before the cells and leaves them out of the header.
         names = ["", *names]
-    return Shape(start, tuple(names), tuple(steps), tuple(first))
+    return GridShape(start, tuple(names), tuple(steps), tuple(first))
 
 
 def _name(cell: Cell) -> Hashable:
@@ -192,7 +192,7 @@ def _recurs(first: Row, second: Row) -> bool:
 
 
 @dataclass(slots=True)
-class Evidence:
+class HeaderEvidence:
     """What speaks for a row being a header, and what for its being data."""
 
     header: int = 0  # cells that are unlike what stands below them
@@ -202,8 +202,8 @@ class Evidence:
     words: list[Cell] = field(default_factory=list)  # cells above words
 
 
-def _evidence(first: Row, below: Sequence[Row]) -> Evidence:
-    evidence = Evidence()
+def _evidence(first: Row, below: Sequence[Row]) -> HeaderEvidence:
+    evidence = HeaderEvidence()
     header = list(first)
     rows = [row for row in below if list(row) != header]  # the header may be there header
     for place, cell in enumerate(first):
@@ -218,7 +218,7 @@ def _evidence(first: Row, below: Sequence[Row]) -> Evidence:
     return evidence
 
 
-def _weigh(evidence: Evidence, cell: Cell, column: Sequence[Cell]) -> None:
+def _weigh(evidence: HeaderEvidence, cell: Cell, column: Sequence[Cell]) -> None:
     spelled = number(cell)
     entries = {entry.strip() if isinstance(entry, str) else entry for entry in column}
     numeric = sum(_is_number(entry) for entry in column)

@@ -22,10 +22,10 @@ from interagree.reading.pairwise import aligned
 from interagree.reading.parts import check, taken_step
 from interagree.reading.patterns import ONE
 from interagree.reading.readings import Reading
-from interagree.reading.tables import Table
+from interagree.reading.tables import NamedColumns
 
 
-def taken(reading: Reading, table: Table, c: Choices) -> dict[str, Annotations]:
+def taken(reading: Reading, table: NamedColumns, c: Choices) -> dict[str, Annotations]:
     """The questions of a table, by the reading of it."""
     match reading.layout:
         case "wide":
@@ -43,7 +43,7 @@ def taken(reading: Reading, table: Table, c: Choices) -> dict[str, Annotations]:
             return _long_questions(reading, table, c)
 
 
-def _long_questions(reading: Reading, table: Table, c: Choices) -> dict[str, Annotations]:
+def _long_questions(reading: Reading, table: NamedColumns, c: Choices) -> dict[str, Annotations]:
     several = len(reading.values) > 1
     table = aligned(table, reading, c)
     if reading.question is None:
@@ -56,7 +56,7 @@ def _long_questions(reading: Reading, table: Table, c: Choices) -> dict[str, Ann
     return made
 
 
-def _long(table: Table, reading: Reading, value: Hashable, c: Choices, *, several: bool = False) -> Annotations:
+def _long(table: NamedColumns, reading: Reading, value: Hashable, c: Choices, *, several: bool = False) -> Annotations:
     who = reading.annotator
     used = {*_alone(reading.item), who, value, *(reading.values if several else ())}
     more = _further(table, c, used=used)
@@ -95,7 +95,7 @@ def _joint(columns: Sequence[Column]) -> Column:
     return Coded(codes, named, gaps=bool(gap.any())).compact()
 
 
-def by_question(table: Table, column: Hashable) -> dict[str, Table]:
+def by_question(table: NamedColumns, column: Hashable) -> dict[str, NamedColumns]:
     """A table for each entry of a column that names the question."""
     rest = [name for name in table.names if name != column]
     questions = coded(table.fetch([column])[column]).compact()
@@ -106,7 +106,7 @@ def by_question(table: Table, column: Hashable) -> dict[str, Table]:
     }
 
 
-def _part(table: Table, names: Sequence[Hashable], rows: Indices, step: Step) -> Table:
+def _part(table: NamedColumns, names: Sequence[Hashable], rows: Indices, step: Step) -> NamedColumns:
     lines = None if table.lines is None else [table.lines[row] for row in rows]
 
     def fetch(wanted: Sequence[Hashable]) -> ColumnsByName:
@@ -123,7 +123,7 @@ def _at(column: Column, rows: Indices) -> Column:
     return [column[row] for row in rows.tolist()]
 
 
-def _further(table: Table, c: Choices, *, used: set[Hashable]) -> list[Hashable]:
+def _further(table: NamedColumns, c: Choices, *, used: set[Hashable]) -> list[Hashable]:
     if c.attributes is None:
         return [] if table.lazy else [name for name in table.names if name not in used]
     chosen = _chosen(c.attributes) or []
@@ -132,7 +132,7 @@ def _further(table: Table, c: Choices, *, used: set[Hashable]) -> list[Hashable]
     return chosen
 
 
-def _wide_questions(reading: Reading, table: Table, c: Choices) -> dict[str, Annotations]:
+def _wide_questions(reading: Reading, table: NamedColumns, c: Choices) -> dict[str, Annotations]:
     asked = reading.people
     if len(asked) > 1 and c.attributes is None:
         used = {column for people in asked.values() for column in people.values()}
@@ -141,13 +141,13 @@ def _wide_questions(reading: Reading, table: Table, c: Choices) -> dict[str, Ann
     return {question: _wide(table, reading, people, c) for question, people in asked.items()}
 
 
-def _items_across(reading: Reading, table: Table, c: Choices) -> list[Hashable]:
+def _items_across(reading: Reading, table: NamedColumns, c: Choices) -> list[Hashable]:
     """The columns of a transposed table that are items: those named as values, or all that are nothing else."""
     aside = {reading.annotator, *reading.aside, *(_chosen(c.attributes) or ())}
     return several(c.value) or [name for name in table.names if name not in aside]
 
 
-def _transposed(reading: Reading, table: Table, items: Mapping[Hashable, Hashable], c: Choices) -> Annotations:
+def _transposed(reading: Reading, table: NamedColumns, items: Mapping[Hashable, Hashable], c: Choices) -> Annotations:
     """Each row is an annotator and each column an item."""
     names = list(items.values())
     columns = table.fetch(names if reading.annotator is None else [*names, reading.annotator])
@@ -175,7 +175,7 @@ def _chosen(attributes: Named) -> list[Hashable] | None:
     return list(attributes) if isinstance(attributes, Iterable) else [attributes]
 
 
-def _wide(table: Table, reading: Reading, who_where: Mapping[Hashable, Hashable], c: Choices) -> Annotations:
+def _wide(table: NamedColumns, reading: Reading, who_where: Mapping[Hashable, Hashable], c: Choices) -> Annotations:
     people, annotators = list(who_where.values()), list(who_where)
     if not people:
         raise DataError(f"there is no column left to be an annotator; the table has {listing(table.names)}")
@@ -214,7 +214,7 @@ def _at_lines(column: Column, line: Integers, c: Choices) -> Coded:
     return codes if c.times is None else replace(codes, codes=codes.codes[line])
 
 
-def _row_names(table: Table, rows: int, c: Choices) -> Column:
+def _row_names(table: NamedColumns, rows: int, c: Choices) -> Column:
     """What rows are called that no column names; those of a text file are counted from 1 where lines are unknown."""
     numbers: Sequence[int] = range(1, rows + 1) if c.from_text else range(rows)
     if table.lines is not None:
@@ -227,7 +227,7 @@ def _row_names(table: Table, rows: int, c: Choices) -> Column:
     return called if len(called.names) == rows else numbers  # names that repeat are left over from cutting and pasting
 
 
-def _frequencies(column: Column, table: Table) -> Array:
+def _frequencies(column: Column, table: NamedColumns) -> Array:
     return whole_numbers(
         column,
         lambda entry, row: (

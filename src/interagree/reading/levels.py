@@ -52,7 +52,7 @@ SHARES = names.lexicon("soft prob probs probability probabilities dist distribut
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class NestedLevel:
     """A place where annotations lie."""
 
     tokens: Tokens
@@ -72,7 +72,7 @@ class Level:
 # -- finding them ---------------------------------------------------------------------------------------------
 
 
-def levels_of(root: dict[str, Json] | list[Json]) -> Iterator[Level]:
+def levels_of(root: dict[str, Json] | list[Json]) -> Iterator[NestedLevel]:
     """The places in some data at which annotations lie."""
     if isinstance(root, list):
         yield from _levels_below(root, (LIST,))
@@ -84,7 +84,7 @@ def levels_of(root: dict[str, Json] | list[Json]) -> Iterator[Level]:
         yield from _in_fields([root], ())
 
 
-def _levels_below(nodes: Sequence[Json], tokens: Tokens) -> Iterator[Level]:
+def _levels_below(nodes: Sequence[Json], tokens: Tokens) -> Iterator[NestedLevel]:
     """The places below some nodes, all of which lie at one path."""
     nodes = [node for node in nodes if node is not None]
     if not nodes or len(tokens) > DEEPEST:
@@ -105,7 +105,7 @@ def _levels_below(nodes: Sequence[Json], tokens: Tokens) -> Iterator[Level]:
             yield from _in_fields(nodes, tokens)
 
 
-def _in_fields(nodes: Sequence[Record], tokens: Tokens) -> Iterator[Level]:
+def _in_fields(nodes: Sequence[Record], tokens: Tokens) -> Iterator[NestedLevel]:
     """The places in the fields of records."""
     yield from side_by_side(nodes, tokens)
     for field in fields_of(nodes):
@@ -114,7 +114,7 @@ def _in_fields(nodes: Sequence[Record], tokens: Tokens) -> Iterator[Level]:
             yield from _levels_below(below, (*tokens, field))
 
 
-def of_objects(nodes: Sequence[Sequence[Json]], tokens: Tokens) -> Level | None:
+def of_objects(nodes: Sequence[Sequence[Json]], tokens: Tokens) -> NestedLevel | None:
     """A list of objects, one of whose fields names a person and another one holds a value."""
     entries = list(chain.from_iterable(nodes))
     if not entries or not are_objects(entries):
@@ -130,15 +130,15 @@ def of_objects(nodes: Sequence[Sequence[Json]], tokens: Tokens) -> Level | None:
     first = people[0]
     pairs = {(str(record.get(first)), *(str(record.get(field)) for field in people)) for record in flat}
     if len(pairs) > len({str(record.get(first)) for record in flat}):
-        return Level((*tokens, LIST), "")
+        return NestedLevel((*tokens, LIST), "")
     rest = [field for field in often if field not in people]
     values = [field for field in rest if is_value(field)]
     if not values:
         values = [field for field in rest if not _is_beside(field) and _few(flat, field)]
         if not values:
             return None
-        return Level((*tokens, LIST), first, tuple(values) if len(values) == 1 else ())
-    return Level((*tokens, LIST), first, tuple(values))
+        return NestedLevel((*tokens, LIST), first, tuple(values) if len(values) == 1 else ())
+    return NestedLevel((*tokens, LIST), first, tuple(values))
 
 
 def _told_apart(flat: Sequence[Record], field: str, nodes: Sequence[Sequence[Json]]) -> bool:
@@ -158,7 +158,7 @@ def _few(flat: Sequence[Record], field: str) -> bool:
     return 1 < len(distinct) <= max(10, 0.2 * len(flat)) and len(distinct) < len(flat)
 
 
-def of_lists(nodes: Sequence[Sequence[Json]], tokens: Tokens) -> Level | None:
+def of_lists(nodes: Sequence[Sequence[Json]], tokens: Tokens) -> NestedLevel | None:
     """A list of lists with a place for a name and one for a value; places are counted from either end."""
     entries = list(chain.from_iterable(nodes))
     if len(nodes) < 3 or len(entries) <= len(nodes) or not are_lists(entries):
@@ -172,7 +172,7 @@ def of_lists(nodes: Sequence[Sequence[Json]], tokens: Tokens) -> Level | None:
     values = [place for place in places if place not in people and _are_values(cells[place])]
     if len(people) != 1 or len(values) != 1:
         return None
-    return Level((*tokens, LIST), str(people[0]), (str(values[0]),))
+    return NestedLevel((*tokens, LIST), str(people[0]), (str(values[0]),))
 
 
 def _are_names(cells: Sequence[Sequence[Json]]) -> bool:
@@ -208,7 +208,7 @@ def _keyed(nodes: Sequence[dict[str, Json]]) -> bool:
     return len(nodes) > 1 and all(map(lists_objects, inner))
 
 
-def _of_keys(nodes: Sequence[dict[str, Json]], tokens: Tokens) -> Level | None:
+def _of_keys(nodes: Sequence[dict[str, Json]], tokens: Tokens) -> NestedLevel | None:
     """An object whose keys are people."""
     keys = Counter(key for node in nodes for key in node)
     inner = [node for node in members(nodes) if node is not None]
@@ -239,10 +239,10 @@ def _of_keys(nodes: Sequence[dict[str, Json]], tokens: Tokens) -> Level | None:
     doubtful = not people and not is_person(field)
     if numeric and all(map(str.isdigit, keys)):
         doubtful = not is_person(field)  # how often 1, 2 and 3 were given looks the same
-    return Level((*tokens, KEYS), "", values, doubtful=doubtful)
+    return NestedLevel((*tokens, KEYS), "", values, doubtful=doubtful)
 
 
-def _two_keys(root: Record) -> Level | None:
+def _two_keys(root: Record) -> NestedLevel | None:
     """An object of objects of objects: items, then annotators, or the other way round."""
     nodes = [node for node in root.values() if node]
     inner = list(members(nodes))
@@ -256,7 +256,7 @@ def _two_keys(root: Record) -> Level | None:
     if not (above or below) and not (len(keys) > 2 * len(root) or all(map(_is_code, keys))):
         return None  # the fields of records
     values = tuple(filter(is_value, fields)) or tuple(name for name in fields if not _is_beside(name))
-    return Level((KEYS, KEYS), "", values, doubtful=above == below, swapped=above and not below)
+    return NestedLevel((KEYS, KEYS), "", values, doubtful=above == below, swapped=above and not below)
 
 
 def _one_sum(nodes: Sequence[Record]) -> bool:
@@ -274,7 +274,7 @@ def simple_lists(flat: Sequence[Record]) -> dict[str, list[list[Json]]]:
     return lists
 
 
-def side_by_side(nodes: Sequence[Record], tokens: Tokens) -> Iterator[Level]:
+def side_by_side(nodes: Sequence[Record], tokens: Tokens) -> Iterator[NestedLevel]:
     """Lists of one length in every record, one of which names people."""
     lists = {field: cells for field, cells in simple_lists([*map(flattened, nodes)]).items() if any(cells)}
     sizes = {field: [*map(len, cells)] for field, cells in lists.items()}
@@ -289,10 +289,10 @@ def side_by_side(nodes: Sequence[Record], tokens: Tokens) -> Iterator[Level]:
         ]
         values = [*filter(is_value, beside)] or [field for field in beside if not _is_beside(field)]
         if values:
-            yield Level((*tokens, who, LIST), who, tuple(values), tuple(beside))
+            yield NestedLevel((*tokens, who, LIST), who, tuple(values), tuple(beside))
 
 
-def unnamed_votes(records: Sequence[Record], tokens: Tokens) -> Iterator[Level]:
+def unnamed_votes(records: Sequence[Record], tokens: Tokens) -> Iterator[NestedLevel]:
     """Lists that hold the answers to each item and not whose they are.
 
     Answers repeat within a list, as the labels of a set do not.  Lists of the same length beside them, as tokens beside
@@ -318,10 +318,10 @@ def unnamed_votes(records: Sequence[Record], tokens: Tokens) -> Iterator[Level]:
             and max(sizes[field]) <= MOST_VOTES
             and alone
         ):
-            yield Level((*tokens, field, LIST), "", (field,), (field,), unnamed=True)
+            yield NestedLevel((*tokens, field, LIST), "", (field,), (field,), unnamed=True)
 
 
-def unnamed_objects(records: Sequence[Record], tokens: Tokens) -> Iterator[Level]:
+def unnamed_objects(records: Sequence[Record], tokens: Tokens) -> Iterator[NestedLevel]:
     """Lists of objects with values of the same fields, none of which names a person."""
     for field in fields_of(records):
         nodes = [record[field] for record in records if record.get(field)]
@@ -333,7 +333,7 @@ def unnamed_objects(records: Sequence[Record], tokens: Tokens) -> Iterator[Level
             name for name in fields if not _is_beside(name) and _scalar(entries, name) and _few(entries, name)
         )
         if scales and len(entries) > len(nodes) and not any(map(is_person, fields)):
-            yield Level((*tokens, field, LIST), "", scales, unnamed=True)
+            yield NestedLevel((*tokens, field, LIST), "", scales, unnamed=True)
 
 
 def _nearest(field: str, people: Sequence[str]) -> str:

@@ -17,7 +17,7 @@ from interagree.data.provenance import Step
 from interagree.data.types import Value
 from interagree.errors import DataError, Hint, listing
 from interagree.reading.cells import listed_words
-from interagree.reading.tables import Table
+from interagree.reading.tables import NamedColumns
 
 SAID = (
     "lists of labels taken as sets: the order in a list does not count (where it does, write each list as one text, "
@@ -41,7 +41,7 @@ def lists_as_sets(values: Sequence[Value | None]) -> tuple[list[Value], Step] | 
 def has_tuples(data: object) -> bool:
     """Whether cells of Python's own data are tuples, as values are whose order counts."""
     columns: Iterable[object] = ()
-    if isinstance(data, Table):
+    if isinstance(data, NamedColumns):
         columns = data.fetch(data.names).values() if data.array else ()
     elif isinstance(data, Mapping):
         columns = data.values()

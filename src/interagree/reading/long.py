@@ -52,7 +52,7 @@ DOCUMENT = names.lexicon("doc docs document documents image img photo file video
 OPENING = names.lexicon("annotator rater coder worker judge")  # words that a column of annotators begins with
 
 
-class Stated(NamedTuple):
+class StatedColumns(NamedTuple):
     """What the caller said of a long table; what is None is to be found out."""
 
     item: Sequence[Hashable] | None
@@ -62,7 +62,7 @@ class Stated(NamedTuple):
     kept: Sequence[Hashable]  # columns that are something else
 
 
-def readings(profiles: Sequence[Profile], stated: Stated) -> Iterator[Reading]:
+def readings(profiles: Sequence[Profile], stated: StatedColumns) -> Iterator[Reading]:
     """The ways to read a table as a long one, the likeliest first; what the caller stated is kept."""
     who_said = stated.annotator is not None
     taken = {*(stated.item or ()), *(stated.value or ()), *stated.kept}
@@ -136,7 +136,7 @@ def _people(profiles: Sequence[Profile], taken: set[Hashable]) -> list[Profile]:
     return [column for score, column in likely if score >= best - 1.0][:FAMILY]
 
 
-def _readings(who: Profile, profiles: Sequence[Profile], stated: Stated) -> Iterator[Reading]:
+def _readings(who: Profile, profiles: Sequence[Profile], stated: StatedColumns) -> Iterator[Reading]:
     """The readings of a table with a given column of annotators; none where it has no items or no answers."""
     by_name = {column.name: column for column in profiles}
     if stated.item is not None:
@@ -168,7 +168,7 @@ def _readings(who: Profile, profiles: Sequence[Profile], stated: Stated) -> Iter
 
 
 def _with_items(
-    who: Profile, chosen: Sequence[Profile], profiles: Sequence[Profile], stated: Stated, doubt: str
+    who: Profile, chosen: Sequence[Profile], profiles: Sequence[Profile], stated: StatedColumns, doubt: str
 ) -> Iterator[Reading]:
     """The readings of a table with given columns of annotators, items and perhaps questions; the likeliest first."""
     question = stated.question

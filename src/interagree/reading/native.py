@@ -9,7 +9,7 @@ ROOMY = 10_000_000  # cells that a sheet may span, however few of them are fille
 SPARSE = 1000  # … and those that it may span for each that is filled
 
 
-class Cells(NamedTuple):
+class SheetCells(NamedTuple):
     """A sheet of a workbook as it is."""
 
     name: str
@@ -21,7 +21,7 @@ class Cells(NamedTuple):
     merged: list[tuple[tuple[int, int], tuple[int, int]]]
 
 
-def workbook(content: bytes) -> list[Cells]:
+def workbook(content: bytes) -> list[SheetCells]:
     """The sheets of a workbook, which the library lays out as whole rectangles."""
     import python_calamine as calamine
 
@@ -37,7 +37,7 @@ def workbook(content: bytes) -> list[Cells]:
             rows = None if large and height * width > SPARSE * filled else sheet.to_python(skip_empty_area=False)
             hidden = about.visible != calamine.SheetVisibleEnum.Visible
             merged = [*(sheet.merged_cell_ranges or ())]
-            sheets.append(Cells(about.name, hidden, height, width, filled, rows, merged))
+            sheets.append(SheetCells(about.name, hidden, height, width, filled, rows, merged))
     return sheets
 
 

@@ -25,7 +25,7 @@ from interagree.reading.choices import Choices
 from interagree.reading.evidence import FIRST, Profile, sample, shared
 from interagree.reading.foreign import is_stated, refuse_foreign, remarks
 from interagree.reading.levels import (
-    Level,
+    NestedLevel,
     are_people,
     is_person,
     is_value,
@@ -54,7 +54,7 @@ from interagree.reading.records import (
     simple_fields,
     unused,
 )
-from interagree.reading.tables import Table, table_of
+from interagree.reading.tables import NamedColumns, table_of
 
 RECORDS = re.compile(r"\s*(\[\s*)?\{")  # how a cell begins that spells an object, or a list of them
 LISTS = re.compile(r"\s*\[")  # … and one that spells a list
@@ -86,7 +86,7 @@ def study_of(
     return study(source, table, **{**nested.parts, **given})
 
 
-def in_python(data: object, c: Choices) -> tuple[Table, Choices] | None:
+def in_python(data: object, c: Choices) -> tuple[NamedColumns, Choices] | None:
     """Python's own nested records as a table, just as the same in JSON are read; None of anything else.
 
     A dict of lists is one of columns, or of annotators, unless the lists are of records that say who annotated.
@@ -112,7 +112,7 @@ def in_python(data: object, c: Choices) -> tuple[Table, Choices] | None:
     return made.table, replace(c, **parts)
 
 
-def in_cells(table: Table, c: Choices) -> tuple[Table, Choices] | None:
+def in_cells(table: NamedColumns, c: Choices) -> tuple[NamedColumns, Choices] | None:
     """A table with JSON in its cells, or what pandas writes of lists and dicts, as the nested records that it holds.
 
     None where no annotations are found in them.
@@ -217,7 +217,7 @@ def from_json(
         )
     columns = _by_column(root)
     if columns is not None:
-        return Nested(Table.of(columns), {})
+        return Nested(NamedColumns.of(columns), {})
     if not _is_nested(root):
         if isinstance(root, list):
             return Nested(replace(table_of(root, Choices()), lines=lines), {})
@@ -238,7 +238,7 @@ def _without_levels(
     if isinstance(root, dict) and not by_id(root):
         return Nested(_joined(root, name), {})
     some = _sample(root)
-    unnamed: list[Level] = []
+    unnamed: list[NestedLevel] = []
     if not is_stated(stated) and not any(map(names_a_person, simple_fields(some))):
         records = [record for record in members([some]) if isinstance(record, dict)]
         tokens = (LIST if isinstance(some, list) else KEYS,)
@@ -253,7 +253,7 @@ def _without_levels(
 # -- doubts -------------------------------------------------------------------------------------------------
 
 
-def _check(root: Root, levels: Sequence[Level], fields: Sequence[str], name: str, prefix: str) -> None:
+def _check(root: Root, levels: Sequence[NestedLevel], fields: Sequence[str], name: str, prefix: str) -> None:
     """An error where it is not plain where the annotations lie."""
     paths = list(dict.fromkeys(f"{prefix}{written(level.tokens)}" for level in levels))
     readings = [ReadingAdvice(f"The annotations lie at {path!r}", options={"at": path}, of_reader=AT) for path in paths]
@@ -282,7 +282,7 @@ def _check(root: Root, levels: Sequence[Level], fields: Sequence[str], name: str
     raise DoubtfulReading(f"{name} holds nested records, and {doubt}. It may be", readings, source=name)
 
 
-def _nobody(name: str, prefix: str, levels: Sequence[Level]) -> DoubtfulReading:
+def _nobody(name: str, prefix: str, levels: Sequence[NestedLevel]) -> DoubtfulReading:
     readings = []
     for level in levels[:3]:
         path, field = f"{prefix}{written(level.tokens)}", level.values[0]
@@ -297,7 +297,7 @@ def _nobody(name: str, prefix: str, levels: Sequence[Level]) -> DoubtfulReading:
     )
 
 
-def _siblings(levels: Sequence[Level]) -> bool:
+def _siblings(levels: Sequence[NestedLevel]) -> bool:
     """Whether levels are the questions of one annotation: 'responses.quality[]' beside 'responses.style[]'."""
     first = levels[0]
     together = len({level.tokens[:-2] for level in levels}) == 1
@@ -313,12 +313,12 @@ def _siblings(levels: Sequence[Level]) -> bool:
     )
 
 
-def _once(levels: Iterable[Level]) -> list[Level]:
+def _once(levels: Iterable[NestedLevel]) -> list[NestedLevel]:
     """Levels of which each lies at a place of its own; a field inside another can be reached in two ways."""
     return list({written(level.tokens): level for level in levels}.values())
 
 
-def _outermost(levels: list[Level]) -> list[Level]:
+def _outermost(levels: list[NestedLevel]) -> list[NestedLevel]:
     """Levels without those that lie inside another one."""
     return [
         level
@@ -492,7 +492,7 @@ def _is_nested(root: Root) -> bool:
 # -- tables -------------------------------------------------------------------------------------------------
 
 
-def _flat(data: Json, root: Root, lines: Sequence[int] | None, stated: Mapping[str, object]) -> Table:
+def _flat(data: Json, root: Root, lines: Sequence[int] | None, stated: Mapping[str, object]) -> NamedColumns:
     """Records as they are, objects inside them as fields of their own, except for values, which stay whole."""
     records = records_of(root)
     if not records:
@@ -526,7 +526,7 @@ def _flat(data: Json, root: Root, lines: Sequence[int] | None, stated: Mapping[s
     elif isinstance(root, dict):
         columns = {unused("id", columns): list(root), **columns}
         steps = (Step("taken", f"an object of {counted(len(root), 'record')}, its keys taken as their ids"),)
-    return Table.of(columns, lines=lines, steps=steps)
+    return NamedColumns.of(columns, lines=lines, steps=steps)
 
 
 def _are_questions(field: str, records: Sequence[Mapping[str, Json]]) -> bool:
@@ -537,7 +537,7 @@ def _are_questions(field: str, records: Sequence[Mapping[str, Json]]) -> bool:
     return len(inner[0]) > 1 and not any(isinstance(cell, dict | list) for cell in members(inner))
 
 
-def _joined(root: dict[str, Json], name: str) -> Table:
+def _joined(root: dict[str, Json], name: str) -> NamedColumns:
     """Lists of records, one for each key: parts of one table, or one list for each annotator."""
     if not are_objects(list(members(root.values()))):
         raise FormatError(f"{name}: {EXPECTED}; found {_described(root)}")
@@ -553,7 +553,7 @@ def _joined(root: dict[str, Json], name: str) -> Table:
     sentence = f"the lists under {listing(root, most=6)} put together, the keys as {column!r}"
     columns: dict[Hashable, list[Json]] = {column: [key for key, _ in records]}
     columns |= {field: [record.get(field) for _, record in records] for field in fields}
-    return Table.of(columns, steps=(Step("taken", sentence, len(root)),))
+    return NamedColumns.of(columns, steps=(Step("taken", sentence, len(root)),))
 
 
 def _are_answered_by_all(records: Sequence[tuple[str, Mapping[str, Json]]], fields: Iterable[str]) -> bool:

@@ -27,7 +27,7 @@ from interagree.reading.parts import FILE, ROLES, ROW
 from interagree.reading.ranking import likelihood
 from interagree.reading.readings import Doubt, Reading
 from interagree.reading.roles import aside, is_id, named_aside, person_level
-from interagree.reading.tables import Table
+from interagree.reading.tables import NamedColumns
 from interagree.tables import cell
 
 SHOWN, FIRST = 4, 3  # readings that an error shows, and annotations of each
@@ -41,12 +41,12 @@ REPEATED = 0.7  # different entries for each row, up to which a column may say w
 CROWDED = 200  # annotators who may have given an item the same value
 LOOKED_AT = 1_000  # annotations among which the first of a reading are found
 WIDE = 300  # columns up to which a table is looked at for further readings
-Read = Callable[[Table, Choices], Mapping[str, Annotations]]
+Read = Callable[[NamedColumns, Choices], Mapping[str, Annotations]]
 
 
-def offered(doubt: Doubt, table: Table, c: Choices, read: Read) -> DataError:
+def offered(doubt: Doubt, table: NamedColumns, c: Choices, read: Read) -> DataError:
     """The error for a table that is not clear, with the likeliest of the readings that can be taken."""
-    small = table if table.peek is None else Table.of(table.peek(), index=table.index)
+    small = table if table.peek is None else NamedColumns.of(table.peek(), index=table.index)
     found = every(doubt.columns, doubt.readings, table, c)
     ranked = _ranked(found, doubt.columns)
     advice = [*islice(_tried(ranked, doubt.columns, small, c, read), SHOWN)]
@@ -117,7 +117,7 @@ def _kind(reading: Reading) -> object:
 
 
 def _tried(
-    readings: Sequence[Reading], columns: Sequence[Profile], table: Table, c: Choices, read: Read
+    readings: Sequence[Reading], columns: Sequence[Profile], table: NamedColumns, c: Choices, read: Read
 ) -> Iterator[ReadingAdvice]:
     """The readings that can be taken as their options say, each that gives other annotations once."""
     by_name = {column.name: column for column in columns}
@@ -188,12 +188,14 @@ def _first(
 # -- all that a table may be ------------------------------------------------------------------------------------------
 
 
-def every(columns: Sequence[Profile], readings: Sequence[Reading], table: Table, c: Choices) -> Collection[Reading]:
+def every(
+    columns: Sequence[Profile], readings: Sequence[Reading], table: NamedColumns, c: Choices
+) -> Collection[Reading]:
     """All that comes into question: readings that were weighed, and further ones; of two with the same options one."""
     return {str(reading.options()): reading for reading in [*further(columns, table, c), *readings]}.values()
 
 
-def further(columns: Sequence[Profile], table: Table, c: Choices) -> Iterator[Reading]:
+def further(columns: Sequence[Profile], table: NamedColumns, c: Choices) -> Iterator[Reading]:
     """Readings that are offered and never taken without asking, of whatever the caller left open."""
     if len(columns) > WIDE or any(part is not None for part in (c.columns, c.times, c.question)):
         return
@@ -203,7 +205,7 @@ def further(columns: Sequence[Profile], table: Table, c: Choices) -> Iterator[Re
     if c.layout in ("auto", "long") and not isinstance(who, list):
         named = [column for column in columns if column.name == who]
         for column in named if who is not None else _people(columns, stated):
-            for reading in long.readings(columns, long.Stated(item, column.name, value, None, kept)):
+            for reading in long.readings(columns, long.StatedColumns(item, column.name, value, None, kept)):
                 yield from [reading] if value is not None else _of_other_answers(reading, columns)
     if c.layout == "long" or value is not None or who is not None:
         return

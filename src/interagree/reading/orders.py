@@ -51,51 +51,55 @@ _THING_LETTER = re.compile(r"(?i)[idqstx][\W_]?\d+|[ijk]")
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class OrderVerdict:
     """Whether the first of two columns is the item (None: it cannot be told), and why."""
 
     item_first: bool | None
     reason: str = ""
 
 
-def item_first(first: Coded, second: Coded, value: Coded) -> Verdict:
+def item_first(first: Coded, second: Coded, value: Coded) -> OrderVerdict:
     """Whether the first or the second column is the item, where the other one is the annotator."""
     if value.names and all(isinstance(entry, tuple) for entry in value.names[:200]):
-        return Verdict(item_first=True)  # lists and objects are given in the documented order only
+        return OrderVerdict(item_first=True)  # lists and objects are given in the documented order only
     few, many = len(first.names), len(second.names)
     names = _thing(first.names, second.names) - _thing(second.names, first.names)
     if abs(names) > STRONG:
-        return Verdict(item_first=names > 0, reason="by what the entries are called")
+        return OrderVerdict(item_first=names > 0, reason="by what the entries are called")
     if min(few, many) < 2:
-        return Verdict(item_first=True)
+        return OrderVerdict(item_first=True)
     if few < many == len(second):  # if these were the items, nobody could be compared
-        return Verdict(item_first=True if names > 0 else None)
+        return OrderVerdict(item_first=True if names > 0 else None)
     repeated = _repeated_alike(first, second)
     if few > many and repeated is not second:
-        return Verdict(item_first=True)
+        return OrderVerdict(item_first=True)
     likeness = _likeness(first, second, Coded(value.codes[:MOST], value.names))
     if few > many:
-        return Verdict(item_first=None if likeness >= CLEAR else True)
+        return OrderVerdict(item_first=None if likeness >= CLEAR else True)
     if few == many:
         swapped = names == -STRONG and likeness > -CLEAR
         doubtful = names < 0 and likeness >= CLEAR
-        return Verdict(item_first=False if swapped else None if doubtful else True, reason="by what they are called")
+        return OrderVerdict(
+            item_first=False if swapped else None if doubtful else True, reason="by what they are called"
+        )
     reason = f"since there are {few} in the first place and {many} in the second"
     if repeated is not None:
-        return Verdict(item_first=repeated is first, reason=f"{reason}, each of these with the same number of values")
+        return OrderVerdict(
+            item_first=repeated is first, reason=f"{reason}, each of these with the same number of values"
+        )
     return _fewer_first(few, many, names=names, likeness=likeness, reason=reason)
 
 
-def _fewer_first(few: int, many: int, *, names: int, likeness: float, reason: str) -> Verdict:
+def _fewer_first(few: int, many: int, *, names: int, likeness: float, reason: str) -> OrderVerdict:
     """The verdict where fewer entries stand in the first place, as coders do in NLTK's rows."""
     wide, enough = many >= 2 * few, many >= ENOUGH
     if names == STRONG:
-        return Verdict(item_first=True)
+        return OrderVerdict(item_first=True)
     if names > 0:
-        return Verdict(item_first=None if wide and enough and likeness >= CLEAR else True)
+        return OrderVerdict(item_first=None if wide and enough and likeness >= CLEAR else True)
     if names == -STRONG or (wide and enough and likeness >= (0 if names < 0 else CLEAR)):
-        return Verdict(item_first=False, reason=reason)
-    return Verdict(item_first=True if enough and likeness <= -CLEAR else None)
+        return OrderVerdict(item_first=False, reason=reason)
+    return OrderVerdict(item_first=True if enough and likeness <= -CLEAR else None)
 
 
 def side_by_side(parts: Sequence[Coded]) -> bool:

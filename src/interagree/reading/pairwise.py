@@ -40,7 +40,7 @@ from interagree.reading.parts import FILE
 from interagree.reading.readings import Reading
 from interagree.reading.records import fields_of
 from interagree.reading.roles import aside, head, holds_people, item_score
-from interagree.reading.tables import Table
+from interagree.reading.tables import NamedColumns
 
 PLACES = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"))
 OUTCOMES = (
@@ -261,7 +261,7 @@ def _sides(first: Hashable, second: Hashable, *, numbers: bool) -> dict[tuple[st
 # -- pairs that were shown in both orders -----------------------------------------------------------------------------
 
 
-def aligned(table: Table, reading: Reading, c: Choices) -> Table:
+def aligned(table: NamedColumns, reading: Reading, c: Choices) -> NamedColumns:
     """A table of comparisons with both orders of a pair as one, and verdicts as places; any other table as it is."""
     found = _stated(table, reading)
     if found is None:
@@ -309,7 +309,7 @@ def aligned(table: Table, reading: Reading, c: Choices) -> Table:
     )
 
 
-def _stated(table: Table, reading: Reading) -> Comparison | None:
+def _stated(table: NamedColumns, reading: Reading) -> Comparison | None:
     """The comparison that a reading of a table takes up."""
     said = [*dict.fromkeys([*reading.item, *reading.values])]
     if table.lazy or len(said) < 2 or not {*said} <= {*table.names}:

@@ -17,7 +17,7 @@ from interagree.data.types import Json
 from interagree.data.values import in_order, plain
 from interagree.errors import Advice, FormatError, Hint, ReaderHint, listing, nearest
 from interagree.reading import names
-from interagree.reading.levels import Level, is_person, is_value, of_lists, of_objects, side_by_side
+from interagree.reading.levels import NestedLevel, is_person, is_value, of_lists, of_objects, side_by_side
 from interagree.reading.parts import SYNONYMS
 from interagree.reading.records import (
     DEEPEST,
@@ -33,7 +33,7 @@ from interagree.reading.records import (
     step,
     unused,
 )
-from interagree.reading.tables import Table
+from interagree.reading.tables import NamedColumns
 
 PARTS = ("item", "annotator", "value", "question")
 Parts: TypeAlias = Mapping[str, str | list[str]]  # the columns that play each part
@@ -42,11 +42,11 @@ Parts: TypeAlias = Mapping[str, str | list[str]]  # the columns that play each p
 class Nested(NamedTuple):
     """A table made of nested records, and the parts of its columns that the nesting tells."""
 
-    table: Table
+    table: NamedColumns
     parts: Parts
 
 
-class Reached(NamedTuple):
+class FoundNode(NamedTuple):
     """A node at a path."""
 
     place: tuple[int | str, ...]  # positions and keys that lead to it
@@ -66,7 +66,7 @@ def written(tokens: Tokens) -> str:
     return text or LIST
 
 
-def level_at(root: Json, path: str, name: str) -> Level:
+def level_at(root: Json, path: str, name: str) -> NestedLevel:
     """The level at a path that the caller named."""
     tokens = _parsed(root, path, name)
     above, last = tokens[:-1], tokens[-1]
@@ -75,7 +75,7 @@ def level_at(root: Json, path: str, name: str) -> Level:
     if last == KEYS:
         objects = [entry for entry in entries if isinstance(entry, dict)]
         values = tuple(filter(is_value, fields_of(map(flattened, objects)))) if objects else ("value",)
-        return Level(tokens, "", values)
+        return NestedLevel(tokens, "", values)
     if are_lists(nodes):
         level = of_objects(nodes, above) or of_lists(nodes, above)
         if level is not None:
@@ -84,10 +84,10 @@ def level_at(root: Json, path: str, name: str) -> Level:
         hint = ReaderHint("at", path)
         raise FormatError(f"{name}: {hint} leads to lists that are all empty", hints=[hint])
     if not above or any(isinstance(entry, dict | list) for entry in entries):
-        return Level(tokens, "")
+        return NestedLevel(tokens, "")
     parents = [node for node in nodes_at(root, above) if isinstance(node, dict)]
     beside = (level for level in side_by_side(parents, above[:-1]) if level.tokens == tokens)
-    return next(beside, Level(tokens, "", (above[-1],), (above[-1],)))
+    return next(beside, NestedLevel(tokens, "", (above[-1],), (above[-1],)))
 
 
 def _parsed(root: Json, path: str, name: str) -> Tokens:
@@ -153,7 +153,7 @@ def nodes_at(root: Json, tokens: Tokens) -> list[Json]:
     return nodes
 
 
-def _reached(reached: Reached, tokens: Tokens) -> Iterator[Reached]:
+def _reached(reached: FoundNode, tokens: Tokens) -> Iterator[FoundNode]:
     """Every node at a path that goes on from a node."""
     place, above, node = reached
     if not tokens:
@@ -162,14 +162,14 @@ def _reached(reached: Reached, tokens: Tokens) -> Iterator[Reached]:
     token = tokens[0]
     if token == LIST:
         below = enumerate(node, start=1) if isinstance(node, list) else ()
-        inner = [Reached((*place, number), above, entry) for number, entry in below]
+        inner = [FoundNode((*place, number), above, entry) for number, entry in below]
     elif not isinstance(node, dict):
         inner = []
     elif token == KEYS:
-        inner = [Reached((*place, key), above, entry) for key, entry in node.items()]
+        inner = [FoundNode((*place, key), above, entry) for key, entry in node.items()]
     else:
         cell = cell_at(node, token)
-        inner = [] if cell is None else [Reached(place, (*above, (node, token)), cell)]
+        inner = [] if cell is None else [FoundNode(place, (*above, (node, token)), cell)]
     for entry in inner:
         yield from _reached(entry, tokens[1:])
 
@@ -177,7 +177,7 @@ def _reached(reached: Reached, tokens: Tokens) -> Iterator[Reached]:
 # -- rows -----------------------------------------------------------------------------------------------------
 
 
-def extracted(root: Json, levels: Sequence[Level]) -> Nested:
+def extracted(root: Json, levels: Sequence[NestedLevel]) -> Nested:
     """The table of the annotations at some levels, with the fields of the records around them."""
     rows: list[dict[str, Json]] = []
     parts: dict[str, str | list[str]] = {}
@@ -197,10 +197,10 @@ def extracted(root: Json, levels: Sequence[Level]) -> Nested:
     columns_taken = ", ".join(f"{part} from {parts[part]!r}" for part in PARTS if part in parts)
     places = listing([written(level.tokens) for level in levels])
     sentence = f"{counted(len(rows), 'annotation')} found at {places}: {columns_taken}"
-    return Nested(Table.of(columns, steps=(Step("taken", sentence, len(rows)),)), parts)
+    return Nested(NamedColumns.of(columns, steps=(Step("taken", sentence, len(rows)),)), parts)
 
 
-def counts_of_votes(root: Json, level: Level) -> Nested:
+def counts_of_votes(root: Json, level: NestedLevel) -> Nested:
     """How often each item was given each value, where nothing says by whom."""
     rows, item = _rows(root, level)
     field = level.values[0]
@@ -220,13 +220,13 @@ def counts_of_votes(root: Json, level: Level) -> Nested:
         ", ",
         Hint("value", field),
     )
-    table = Table.of(columns, steps=(Step("taken", sentence, len(rows)),))
+    table = NamedColumns.of(columns, steps=(Step("taken", sentence, len(rows)),))
     return Nested(table, {"item": column, "layout": "counts"})
 
 
-def _rows(root: Json, level: Level) -> tuple[list[dict[str, Json]], str]:
+def _rows(root: Json, level: NestedLevel) -> tuple[list[dict[str, Json]], str]:
     """A row for each annotation at a level, and the column that names the item."""
-    nodes = list(_reached(Reached((), (), root), level.tokens[:-1]))
+    nodes = list(_reached(FoundNode((), (), root), level.tokens[:-1]))
     around = [_around(reached, level) for reached in nodes]
     item, ids = _items(nodes, around)
     rows: list[dict[str, Json]] = []
@@ -243,7 +243,7 @@ def _rows(root: Json, level: Level) -> tuple[list[dict[str, Json]], str]:
     return rows, item
 
 
-def _parts(level: Level) -> dict[str, str | list[str]]:
+def _parts(level: NestedLevel) -> dict[str, str | list[str]]:
     """The columns of annotators and values."""
     by_place = level.annotator.lstrip("-").isdigit() and not level.beside
     who = "annotator" if level.tokens[-1] == KEYS else level.annotator
@@ -258,7 +258,7 @@ def _parts(level: Level) -> dict[str, str | list[str]]:
     return parts
 
 
-def _entries(reached: Reached, level: Level) -> Iterator[dict[str, Json]]:
+def _entries(reached: FoundNode, level: NestedLevel) -> Iterator[dict[str, Json]]:
     """The annotations in a node."""
     if level.beside:
         fields = dict.fromkeys([level.annotator, *level.beside] if level.annotator else level.beside)
@@ -274,7 +274,7 @@ def _entries(reached: Reached, level: Level) -> Iterator[dict[str, Json]]:
             yield _entry(entry, level)
 
 
-def _entry(entry: Json, level: Level) -> dict[str, Json]:
+def _entry(entry: Json, level: NestedLevel) -> dict[str, Json]:
     if isinstance(entry, dict):
         return flattened(entry)
     if not isinstance(entry, list):
@@ -285,7 +285,7 @@ def _entry(entry: Json, level: Level) -> dict[str, Json]:
     return cells
 
 
-def _around(reached: Reached, level: Level) -> dict[str, Json]:
+def _around(reached: FoundNode, level: NestedLevel) -> dict[str, Json]:
     """The simple fields of the records around an annotation, those nearer to it before those farther off."""
     around: dict[str, Json] = {}
     aside = {*level.beside, level.annotator}
@@ -297,7 +297,7 @@ def _around(reached: Reached, level: Level) -> dict[str, Json]:
     return around
 
 
-def _items(nodes: Sequence[Reached], around: Sequence[Record]) -> tuple[str, list[Json]]:
+def _items(nodes: Sequence[FoundNode], around: Sequence[Record]) -> tuple[str, list[Json]]:
     """The column of the items and their names: an id that differs in all of them, else where they lie."""
     common = set.intersection(*(set(record) for record in around)) if around else set()
     for field in fields_of(around):

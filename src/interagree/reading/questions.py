@@ -18,12 +18,17 @@ from interagree.reading.choices import Choices
 from interagree.reading.codebook import apart
 from interagree.reading.door import read_table
 from interagree.reading.parts import FILE, ROW, fitting
-from interagree.reading.several import Part, together, with_made
-from interagree.reading.tables import Table
+from interagree.reading.several import TablePart, together, with_made
+from interagree.reading.tables import NamedColumns
 
 
 def study(
-    source: Source, table: Table | Mapping[str, Table], /, *, collect: list[Part] | None = None, **options: Any
+    source: Source,
+    table: NamedColumns | Mapping[str, NamedColumns],
+    /,
+    *,
+    collect: list[TablePart] | None = None,
+    **options: Any,
 ) -> Study:
     """The questions that a table asks: one, one for each column of values, or one for each entry of a column.
 
@@ -33,15 +38,15 @@ def study(
         collect: Where to put the table instead, to be read together with others.
         options: What a caller may say about data.
     """
-    if not isinstance(table, Table) and collect is None:
+    if not isinstance(table, NamedColumns) and collect is None:
         answers, book = apart(table)
         if book is not None:
             only = next(iter(answers.values())) if len(answers) == 1 else answers
             return book.applied(study(source, only, **options), strict=False)
-    sheets = {source.stem: table} if isinstance(table, Table) else table
-    if collect is not None or not isinstance(table, Table):
+    sheets = {source.stem: table} if isinstance(table, NamedColumns) else table
+    if collect is not None or not isinstance(table, NamedColumns):
         c = Choices.of(options)
-        parts = [Part(name, sheet, source.name, c) for name, sheet in sheets.items()]
+        parts = [TablePart(name, sheet, source.name, c) for name, sheet in sheets.items()]
         if collect is None:
             return together(parts, what="sheet")
         collect.extend(parts)
@@ -60,7 +65,7 @@ def study(
     return Study(made, provenance, reading.options())
 
 
-def _with_file(source: Source, table: Table, options: Mapping[str, Any]) -> tuple[Table, dict[str, Any]]:
+def _with_file(source: Source, table: NamedColumns, options: Mapping[str, Any]) -> tuple[NamedColumns, dict[str, Any]]:
     """The table with the columns '{file}' and '{row}' where they are asked for."""
     options = dict(options)
     if options.get("annotator") == FILE and options.get("item") is None and not fitting("item", table.names):
@@ -73,6 +78,6 @@ def _with_file(source: Source, table: Table, options: Mapping[str, Any]) -> tupl
     return replace(with_made(table, source.stem), names=[*table.names, *wanted]), options
 
 
-def _tidy(table: Table) -> bool:
+def _tidy(table: NamedColumns) -> bool:
     """Whether the table is of the form in which studies of several questions are written."""
     return {"question", "item", "annotator", "value"} <= set(table.names)

@@ -16,13 +16,13 @@ from interagree.reading.evidence import Profile, index_profile, profiles
 from interagree.reading.parts import FILE, ROLES, SYNONYMS, check, fitting, roles
 from interagree.reading.readings import Doubt, Reading
 from interagree.reading.roles import aside
-from interagree.reading.tables import Table
+from interagree.reading.tables import NamedColumns
 
 MARGIN = 1.0  # by how much a clear reading must be likelier than another that is clear
 WIDEST = 20_000  # columns up to which the part of each is found out
 
 
-def recognise(table: Table, c: Choices) -> Reading:
+def recognise(table: NamedColumns, c: Choices) -> Reading:
     """The reading of a table: stated, or clear; otherwise an error that shows what it may be."""
     reading = stated(table, c)
     if reading is not None:
@@ -65,7 +65,7 @@ def recognise(table: Table, c: Choices) -> Reading:
 # -- what the caller said ---------------------------------------------------------------------------------------------
 
 
-def stated(table: Table, c: Choices) -> Reading | None:
+def stated(table: NamedColumns, c: Choices) -> Reading | None:
     """The reading that the caller stated, where nothing is left to find out."""
     _check(table, c)
     item = several(c.item)
@@ -104,7 +104,7 @@ def stated(table: Table, c: Choices) -> Reading | None:
 
 
 def _paired(
-    table: Table, people: Sequence[Hashable], values: Sequence[Hashable], item: Sequence[Hashable] | None
+    table: NamedColumns, people: Sequence[Hashable], values: Sequence[Hashable], item: Sequence[Hashable] | None
 ) -> Reading:
     """A wide table with columns of annotators beside those of their answers, as the caller lists them."""
     if len(values) % len(people):
@@ -124,7 +124,7 @@ def _paired(
     )
 
 
-def _three(table: Table, c: Choices) -> Reading | None:
+def _three(table: NamedColumns, c: Choices) -> Reading | None:
     """A table of three columns, each of which is named after another part: nothing else is there to look at."""
     nothing_said = all(part is None for part in (c.item, c.annotator, c.value, c.times, c.question, table.index))
     if len(table.names) != len(ROLES) or c.layout not in ("auto", "long") or not nothing_said or table.index_names:
@@ -142,7 +142,7 @@ def _three(table: Table, c: Choices) -> Reading | None:
     )
 
 
-def _named_rows(table: Table, c: Choices) -> Hashable | None:
+def _named_rows(table: NamedColumns, c: Choices) -> Hashable | None:
     """The column that names the annotators of a transposed table: as stated, or as its cells say."""
     if c.annotator is not None or table.array:
         return single(c.annotator)
@@ -151,7 +151,7 @@ def _named_rows(table: Table, c: Choices) -> Hashable | None:
     return None if naming is None or index is naming else naming.name
 
 
-def _patterned(table: Table, c: Choices, item: Sequence[Hashable] | None) -> Reading:
+def _patterned(table: NamedColumns, c: Choices, item: Sequence[Hashable] | None) -> Reading:
     """A table whose columns are named by a pattern: of annotators and questions, or of items in a turned one."""
     pattern = str(c.columns)
     patterns.check_pattern(pattern)
@@ -174,7 +174,7 @@ def _patterned(table: Table, c: Choices, item: Sequence[Hashable] | None) -> Rea
     return Reading(layout="wide", item=ids, people=people, pattern=pattern)
 
 
-def _check(table: Table, c: Choices) -> None:
+def _check(table: NamedColumns, c: Choices) -> None:
     """An error where a column that was asked for is not there."""
     if table.array:
         return
@@ -198,7 +198,7 @@ def _check(table: Table, c: Choices) -> None:
 # -- all readings -----------------------------------------------------------------------------------------------------
 
 
-def all_readings(columns: Sequence[Profile], table: Table, c: Choices) -> Iterator[Reading]:
+def all_readings(columns: Sequence[Profile], table: NamedColumns, c: Choices) -> Iterator[Reading]:
     """The ways to read a table, each with what speaks against it; none where nothing looks like annotations."""
     item, value = several(c.item), several(c.value)
     index = index_profile(table)
@@ -207,7 +207,7 @@ def all_readings(columns: Sequence[Profile], table: Table, c: Choices) -> Iterat
     asked = value is not None and all(name in table.names for name in value)
     named = value is None or asked
     if c.layout in ("auto", "long") and listed is None and named and c.columns is None and c.times is None:
-        stated_parts = long.Stated(item, single(c.annotator), value if asked else None, c.question, kept)
+        stated_parts = long.StatedColumns(item, single(c.annotator), value if asked else None, c.question, kept)
         yield from long.readings(columns, stated_parts)
     if c.layout == "long" or (c.annotator is not None and listed is None) or asked or c.question is not None:
         return

@@ -42,23 +42,23 @@ from interagree.reading.likeness import counts_up
 from interagree.reading.parts import FILE, ROW, check
 from interagree.reading.readings import Reading
 from interagree.reading.roles import aside, item_score, person_level
-from interagree.reading.tables import Table
+from interagree.reading.tables import NamedColumns
 
 MOST_OFFERS = 4  # of which column holds the answers, or all do
 DEFAULT = re.compile(r"(sheet|tabelle|feuil|hoja|foglio|planilha|blad|лист|シート|시트)\s?\d*", re.IGNORECASE)
 LABELS = 3  # rows called like columns from which on a sheet sets labels against labels
 
 
-class Part(NamedTuple):
+class TablePart(NamedTuple):
     """One table of several."""
 
     name: str  # of the file or the sheet
-    table: Table
+    table: NamedColumns
     source: str
     choices: Choices
 
 
-def together(parts: Sequence[Part], *, what: str = "file", source: str | Sequence[str] | None = None) -> Study:
+def together(parts: Sequence[TablePart], *, what: str = "file", source: str | Sequence[str] | None = None) -> Study:
     """Several tables as one study, or an error that says why they are not.
 
     Args:
@@ -111,7 +111,7 @@ def together(parts: Sequence[Part], *, what: str = "file", source: str | Sequenc
     )
 
 
-def _named_apart(parts: Sequence[Part]) -> Sequence[Part]:
+def _named_apart(parts: Sequence[TablePart]) -> Sequence[TablePart]:
     """Tables by names that tell them apart: by their folders, where all files are called the same."""
     if len({part.name for part in parts}) == len(parts):
         return parts
@@ -126,7 +126,7 @@ def _named_apart(parts: Sequence[Part]) -> Sequence[Part]:
     )
 
 
-def _tried(parts: Sequence[Part], what: str) -> list[ReadingAdvice]:
+def _tried(parts: Sequence[TablePart], what: str) -> list[ReadingAdvice]:
     """The offers that can be taken as they say."""
     good = []
     for offer in _offers(parts, what):
@@ -144,7 +144,7 @@ def _tried(parts: Sequence[Part], what: str) -> list[ReadingAdvice]:
     return good
 
 
-def _offers(parts: Sequence[Part], what: str) -> list[ReadingAdvice]:
+def _offers(parts: Sequence[TablePart], what: str) -> list[ReadingAdvice]:
     """The ways in which tables of one annotator each may be meant to be matched."""
     columns_of = [{column.name: column for column in profiles(part.table)} for part in parts]
     sets = {
@@ -172,7 +172,7 @@ def _offers(parts: Sequence[Part], what: str) -> list[ReadingAdvice]:
     ][:MOST_OFFERS]
 
 
-def _which_sheet(parts: Sequence[Part]) -> DoubtfulReading:
+def _which_sheet(parts: Sequence[TablePart]) -> DoubtfulReading:
     """The error for sheets each of which is a study of its own."""
     return DoubtfulReading(
         f"{len(parts)} sheets hold a study each ({listing([part.name for part in parts], most=6)}), and nothing says "
@@ -182,7 +182,7 @@ def _which_sheet(parts: Sequence[Part]) -> DoubtfulReading:
     )
 
 
-def _alone(part: Part) -> dict[str, Annotations] | DataError:
+def _alone(part: TablePart) -> dict[str, Annotations] | DataError:
     """A table read alone, or why it cannot be."""
     try:
         return read_table(part.table, replace(part.choices, provenance=Provenance((part.source,))))[1]
@@ -193,7 +193,7 @@ def _alone(part: Part) -> dict[str, Annotations] | DataError:
         return error
 
 
-def _alike(parts: Sequence[Part]) -> tuple[Sequence[Part], Sequence[Part]]:
+def _alike(parts: Sequence[TablePart]) -> tuple[Sequence[TablePart], Sequence[TablePart]]:
     """The sheets that have columns in common, where there are two or more, and those that share none with them."""
     often = Counter(name for part in parts for name in {*part.table.names})
     alike = [part for part in parts if any(often[name] > 1 for name in part.table.names)]
@@ -203,11 +203,11 @@ def _alike(parts: Sequence[Part]) -> tuple[Sequence[Part], Sequence[Part]]:
     return common, [part for part in parts if part not in common]
 
 
-def _aside(parts: Sequence[Part], why: str) -> Step:
+def _aside(parts: Sequence[TablePart], why: str) -> Step:
     return Step("set aside", f"{counted(len(parts), 'sheet')} set aside: {listing([p.name for p in parts])} ({why})")
 
 
-def _is_matrix(part: Part) -> bool:
+def _is_matrix(part: TablePart) -> bool:
     """Whether the cells of a sheet are those of a table of two annotators: rows are called as the columns are."""
     columns = profiles(part.table)
     index = index_profile(part.table)
@@ -222,7 +222,7 @@ def _is_matrix(part: Part) -> bool:
     )
 
 
-def _matrices(parts: Sequence[Part]) -> DoubtfulReading:
+def _matrices(parts: Sequence[TablePart]) -> DoubtfulReading:
     """The error for sheets that set two annotators against each other instead of holding what each of them said."""
     choices = {"layout": "contingency"}
     offers = []
@@ -253,7 +253,7 @@ def _joined(made: Sequence[Mapping[str, Annotations]], c: Choices, provenance: P
 # -- one table for each annotator -----------------------------------------------------------------------------------
 
 
-def _one_each(parts: Sequence[Part], c: Choices) -> tuple[Reading | None, list[str], str]:
+def _one_each(parts: Sequence[TablePart], c: Choices) -> tuple[Reading | None, list[str], str]:
     columns_of = [{column.name: column for column in profiles(part.table)} for part in parts]
     common = [name for name in columns_of[0] if all(name in others for others in columns_of[1:])]
     who = own_names([part.name for part in parts])
@@ -318,7 +318,7 @@ def _known_or_answered(
     return f"{called} are each the same in all of them: answers on which all agree, or known of the items"
 
 
-def _check_stated(parts: Sequence[Part], c: Choices) -> None:
+def _check_stated(parts: Sequence[TablePart], c: Choices) -> None:
     """An error where a column that was asked for is not in all tables."""
     if FILE in (*(several(c.item) or ()), *(several(c.value) or ())):
         raise DataError(
@@ -345,7 +345,7 @@ def _of_stacked(
     if not {*sets} - {*apart, *item}:
         return None
     stacked = _stacked({name: columns for name, columns in sets.items() if name not in apart}, who, item)
-    return next(long.readings(stacked, long.Stated(item, FILE, value, None, ())), None)
+    return next(long.readings(stacked, long.StatedColumns(item, FILE, value, None, ())), None)
 
 
 def _settled(sets: Mapping[Hashable, Sequence[Profile]], name: Hashable, item: Sequence[Hashable]) -> bool:
@@ -452,7 +452,7 @@ def own_names(stems: Sequence[str]) -> list[str]:
     return cut if good else list(stems)
 
 
-def with_made(table: Table, name: str) -> Table:
+def with_made(table: NamedColumns, name: str) -> NamedColumns:
     """A table that also has the columns '{file}', which holds a name, and '{row}', though it does not list them."""
     size = len(table.fetch(table.names[:1])[table.names[0]]) if table.names else 0
     lines = table.lines if table.lines is not None and len(table.lines) == size else range(size)

@@ -23,8 +23,8 @@ from interagree.reading.cells import Cell, Row
 from interagree.reading.columnar import shortened
 from interagree.reading.evidence import sample
 from interagree.reading.grid import table_from_grid
-from interagree.reading.native import Cells
-from interagree.reading.tables import Table
+from interagree.reading.native import SheetCells
+from interagree.reading.tables import NamedColumns
 from interagree.reading.workbooks import read_workbook, uncalculated
 
 AS_TEXT = Hint("format", "csv")
@@ -57,7 +57,7 @@ class Sheet:
 
 def tables(
     source: Source, sheet: str | int | Sequence[str | int] | None = None, *, header: bool | None = None, skip: int = 0
-) -> Table | Mapping[str, Table]:
+) -> NamedColumns | Mapping[str, NamedColumns]:
     """The table of a workbook, or where several sheets hold tables, each by the name of its sheet.
 
     Args:
@@ -113,7 +113,7 @@ def _named(source: Source, every: Sequence[Sheet], asked: str | int) -> Sheet:
     )
 
 
-def _table(source: Source, sheet: Sheet, *steps: Step, header: bool | None) -> Table:
+def _table(source: Source, sheet: Sheet, *steps: Step, header: bool | None) -> NamedColumns:
     first = sheet.skipped + 1
     table = table_from_grid(
         sheet.rows,
@@ -124,7 +124,7 @@ def _table(source: Source, sheet: Sheet, *steps: Step, header: bool | None) -> T
     return replace(table, steps=(*steps, *sheet.steps, *table.steps, *_dates(table)))
 
 
-def _dates(table: Table) -> list[Step]:
+def _dates(table: NamedColumns) -> list[Step]:
     """Columns in which some cells are dates and others are not: spreadsheets make dates of '1,3' and of '3-4'."""
     steps = []
     for name, column in table.fetch(table.names).items():
@@ -162,7 +162,7 @@ def _workbook(source: Source) -> list[Sheet]:
         ) from None
 
 
-def _sheet(sheet: Cells, steps: Sequence[Step]) -> Sheet:
+def _sheet(sheet: SheetCells, steps: Sequence[Step]) -> Sheet:
     rows = [[_cell(cell) for cell in row] for row in sheet.rows or ()]
     below = 0
     for (top, left), (bottom, last) in sheet.merged:

@@ -26,7 +26,7 @@ FRAMES = names.lexicon("cudf dask duckdb ibis modin narwhals pandas polars pyarr
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class NamedColumns:
     """Named columns that are fetched when they are needed."""
 
     names: Sequence[Hashable]
@@ -43,7 +43,7 @@ class Table:
     steps: tuple[Step, ...] = ()
 
     @classmethod
-    def of(cls, columns: Columns, **more: Any) -> Table:
+    def of(cls, columns: Columns, **more: Any) -> NamedColumns:
         """A table of columns that are there."""
         sizes = {name: len(column) for name, column in columns.items()}
         if len(set(sizes.values())) > 1:
@@ -65,21 +65,21 @@ class Table:
         return f"row {number + 1}" if self.lines is None else f"line {self.lines[number]}"
 
 
-def table_of(data: object, c: Choices) -> Table:
+def table_of(data: object, c: Choices) -> NamedColumns:
     """The table that some data are."""
     if isinstance(data, str | bytes | os.PathLike):
         raise DataError(
             f"{data!r} is text, not annotations; if it is the path of a file, read it first: interagree.read({data!r})"
         )
-    if isinstance(data, Table):
+    if isinstance(data, NamedColumns):
         return data
     if isinstance(data, Mapping):
         if _is_nested(data):
             return _nested(data, c)
-        return Table.of({name: column_of(name, column) for name, column in data.items()}, listed=True)
+        return NamedColumns.of({name: column_of(name, column) for name, column in data.items()}, listed=True)
     if isinstance(data, np.ndarray):
         if data.dtype.names:
-            return Table.of({name: data[name] for name in data.dtype.names})
+            return NamedColumns.of({name: data[name] for name in data.dtype.names})
         return _positions(data, c)
     if type(data).__module__.partition(".")[0] in FRAMES or hasattr(data, "__arrow_c_stream__"):
         from interagree.reading.frames import table
@@ -100,7 +100,7 @@ def _is_nested(data: Mapping[Hashable, object]) -> TypeGuard[Nested]:
     return bool(data) and all(isinstance(inner, Mapping) for inner in data.values())
 
 
-def _nested(data: Nested, c: Choices) -> Table:
+def _nested(data: Nested, c: Choices) -> NamedColumns:
     """A dict of dicts: from items to annotators, the other way round, or from ids to records."""
     from interagree.reading.parts import fitting
 
@@ -108,7 +108,7 @@ def _nested(data: Nested, c: Choices) -> Table:
     if fitting("value", fields):
         columns: dict[Hashable, list[object]] = {"id": list(data)}
         columns |= {name: [inner.get(name) for inner in data.values()] for name in fields}
-        return Table.of(columns)
+        return NamedColumns.of(columns)
     rows = [(outer, name, value) for outer, inner in data.items() for name, value in inner.items()]
     three = [coded(column) for column in _transposed(rows, range(3)).values()]
     called: Hashable = "item"
@@ -134,7 +134,7 @@ def _nested(data: Nested, c: Choices) -> Table:
     keys = (called, "annotator") if first else ("annotator", called)
     order = "item, then annotator" if first else "annotator, then item"
     taken = Step("taken", f"a dict of dicts: {order}, then value")
-    return Table.of(dict(zip((*keys, "value"), three, strict=True)), steps=(taken,))
+    return NamedColumns.of(dict(zip((*keys, "value"), three, strict=True)), steps=(taken,))
 
 
 def by_inner(data: Nested) -> dict[Hashable, dict[Hashable, object]]:
@@ -221,13 +221,13 @@ def _transposed(rows: Sequence[Sequence[object]], names: Sequence[Hashable]) -> 
     return dict(zip(names, columns, strict=True))
 
 
-def _records(rows: Sequence[object]) -> Table:
+def _records(rows: Sequence[object]) -> NamedColumns:
     records = [row for row in rows if isinstance(row, Mapping)]
     if len(records) < len(rows):
         number, strange = next((n, row) for n, row in enumerate(rows, 1) if not isinstance(row, Mapping))
         raise DataError(f"row 1 is a dict and row {number} is {strange!r}; give dicts throughout")
     names = list(dict.fromkeys(name for record in records for name in record))
-    return Table.of({name: [record.get(name) for record in records] for name in names})
+    return NamedColumns.of({name: [record.get(name) for record in records] for name in names})
 
 
 def _even(rows: Iterable[object]) -> list[Sequence[object]]:
@@ -244,17 +244,17 @@ def _even(rows: Iterable[object]) -> list[Sequence[object]]:
     return even
 
 
-def _rows(data: Sequence[object], c: Choices) -> Table:
+def _rows(data: Sequence[object], c: Choices) -> NamedColumns:
     if not data:
         places = [single(c.item), single(c.annotator), single(c.value)]
         names = places if all(map(_is_place, places)) else ["item", "annotator", "value"]
-        return Table.of({name: [] for name in names})
+        return NamedColumns.of({name: [] for name in names})
     if isinstance(data[0], Mapping):
         return _records(data)
     rows = _even(tuple(row.tolist()) if isinstance(row, np.ndarray) else row for row in data)
     first = rows[0]
     if hasattr(first, "_fields"):
-        return Table.of(_transposed(rows, first._fields))
+        return NamedColumns.of(_transposed(rows, first._fields))
     stated = c.layout not in ("auto", "long") or any(part is not None for part in (c.item, c.annotator, c.value))
     if len(first) == 3 and not stated:
         long = triples(list(_transposed(rows, range(3)).values()), c)
@@ -267,7 +267,7 @@ def _rows(data: Sequence[object], c: Choices) -> Table:
     return _positions(matrix, c)
 
 
-def triples(columns: Sequence[Sequence[object]], c: Choices) -> Table | None:
+def triples(columns: Sequence[Sequence[object]], c: Choices) -> NamedColumns | None:
     """Three columns as items, annotators and values, in one order or the other; None where they may be annotators."""
     three = [coded(column) for column in columns]
     if c.layout != "long" and c.duplicates == "error" and side_by_side(three):
@@ -282,10 +282,10 @@ def triples(columns: Sequence[Sequence[object]], c: Choices) -> Table | None:
         )
     names = ("item", "annotator", "value") if verdict.item_first else ("annotator", "item", "value")
     taken = Step("taken", f"rows of (annotator, item, value), {verdict.reason}")
-    return Table.of(dict(zip(names, three, strict=True)), steps=() if verdict.item_first else (taken,))
+    return NamedColumns.of(dict(zip(names, three, strict=True)), steps=() if verdict.item_first else (taken,))
 
 
-def _positions(matrix: Array, c: Choices) -> Table:
+def _positions(matrix: Array, c: Choices) -> NamedColumns:
     """A two-dimensional array: long where the columns are given by place, else with the axis of the items named."""
     if matrix.ndim != 2:
         raise DataError(f"an array of annotations has two dimensions, and this has {matrix.ndim}; {_FORMS}")
@@ -306,7 +306,7 @@ def _positions(matrix: Array, c: Choices) -> Table:
         )
     lying = matrix if by_item == 0 else matrix.T
     names = range(lying.shape[1])
-    return Table.of({place: lying[:, place] for place in names}, array=not long)
+    return NamedColumns.of({place: lying[:, place] for place in names}, array=not long)
 
 
 def _is_place(name: object) -> TypeGuard[int]:

@@ -15,12 +15,12 @@ from itertools import product
 
 from interagree.errors import listing
 from interagree.reading import names
-from interagree.reading.doubts import SEVERAL, TEXT, UNIQUE, Case
+from interagree.reading.doubts import SEVERAL, TEXT, UNIQUE, FamilyCase
 from interagree.reading.evidence import Profile, fits, shared
 from interagree.reading.families import (
     ALIKE,
     SHARED_BY_FEW,
-    Family,
+    ColumnFamily,
     families,
     may_be_a_name,
     one_question,
@@ -128,7 +128,7 @@ def _nameless(name: Hashable) -> str:
     return re.sub(r"[^\W\d_]+", lambda word: "#" if word[0].casefold() in names.given_names() else word[0], str(name))
 
 
-def _figures(family: Family, free: Sequence[Profile]) -> dict[Hashable, str]:
+def _figures(family: ColumnFamily, free: Sequence[Profile]) -> dict[Hashable, str]:
     """Columns that hold the means or the sums of a family, within it or beside it, and which of these."""
     columns = family.columns
     numeric = len(family.people) == 1 and 3 <= len(columns) <= MOST_SUMMED and all(c.numeric for c in columns)
@@ -141,7 +141,7 @@ def _figures(family: Family, free: Sequence[Profile]) -> dict[Hashable, str]:
     return {name: f"the {figure} of the others" for name, figure in {**inside, **beside}.items() if figure}
 
 
-def _summing_up(family: Family, plain: Family, free: Sequence[Profile]) -> Iterator[Hashable]:
+def _summing_up(family: ColumnFamily, plain: ColumnFamily, free: Sequence[Profile]) -> Iterator[Hashable]:
     """Columns beside annotators, named otherwise than all of them, that sum up what they say."""
     if len(family.people) > 1 or not 2 <= len(family.columns) <= MOST_SUMMED or all(map(is_model, family.annotators)):
         return
@@ -152,7 +152,7 @@ def _summing_up(family: Family, plain: Family, free: Sequence[Profile]) -> Itera
             yield column.name
 
 
-def _agreed(family: Family) -> dict[Hashable, str]:
+def _agreed(family: ColumnFamily) -> dict[Hashable, str]:
     """The columns of a family that say what the others agree on, and nothing where they differ."""
     columns = family.columns
     if len(family.people) > 1 or not 3 <= len(columns) <= SEVERAL:
@@ -206,7 +206,7 @@ def _holds_two(column: Profile, persons: AbstractSet[str], lengths: Sequence[int
 
 
 def judged(
-    family: Family,
+    family: ColumnFamily,
     profiles: Sequence[Profile],
     why: Mapping[Hashable, str],
     item: tuple[Hashable, ...],
@@ -220,7 +220,7 @@ def judged(
     chosen = {column.name for column in columns}
     rest = [column for column in profiles if column.name not in chosen and column.name not in {*item, *known}]
     named = any(names.words(name)[:1] in THINGS for name in item)
-    case = Case(
+    case = FamilyCase(
         family,
         rest,
         why,

@@ -19,10 +19,10 @@ from interagree.data.memory import table_must_fit
 from interagree.data.provenance import Step, counted, noted
 from interagree.data.unpacking import CHUNK, allowed, too_large
 from interagree.errors import FormatError
-from interagree.reading.native import Cells, workbook
+from interagree.reading.native import SheetCells, workbook
 
 
-def read_workbook(source: Source, content: bytes) -> list[Cells]:
+def read_workbook(source: Source, content: bytes) -> list[SheetCells]:
     """The sheets of a workbook; an error where cells stand at one place, or one of them far away from the others."""
     _check_places(source, content)
     advice = "delete cells that stand far away from the table, or save it as CSV"

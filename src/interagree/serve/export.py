@@ -55,7 +55,7 @@ OF_ANNOTATIONS = re.compile(rf"{REMARKS.pattern}|^{WHERE}$|created|duration|seco
 
 
 @dataclass(frozen=True)
-class Row:
+class GoldRow:
     """An item with its answer."""
 
     item: Item
@@ -69,7 +69,7 @@ class Row:
 class Gold:
     """The answers of a question."""
 
-    rows: list[Row]
+    rows: list[GoldRow]
     origins: dict[str, int]  # how many items there are of each origin; those left out are among them
 
 
@@ -97,7 +97,7 @@ def gold_of(workspace: Workspace, asked: Asked) -> Gold:
         else:
             origin, decision = ("one answer" if alone[code] else "unanimous"), None
             found = (study.values[int(study.value[row])],)
-        rows += [Row(item, row, value, origin, decision) for value in found]
+        rows += [GoldRow(item, row, value, origin, decision) for value in found]
         origins[origin] += 1
     return Gold(rows, dict(origins))
 
@@ -128,7 +128,7 @@ def _decided(workspace: Workspace, asked: Asked, place: int) -> tuple[str, tuple
     return ("nothing right, left out" if origin == STATUS["nothing"] else origin), (), standing
 
 
-def as_annotations(asked: Asked, rows: Sequence[Row], *, origins: bool = False) -> Annotations:
+def as_annotations(asked: Asked, rows: Sequence[GoldRow], *, origins: bool = False) -> Annotations:
     """Gold as the annotations of one annotator, with what is known of the items."""
     study = asked.study
     if not rows:
@@ -151,7 +151,7 @@ def as_annotations(asked: Asked, rows: Sequence[Row], *, origins: bool = False) 
     return replace(made, of_kind=study.of_kind or (None if study.stated else study.kind.name))
 
 
-def _origin(row: Row) -> tuple[object, ...]:
+def _origin(row: GoldRow) -> tuple[object, ...]:
     if row.decision is None:
         return (row.origin, None, None, None, None, None)
     event = row.decision
@@ -183,7 +183,7 @@ def why_not(asked: Asked, to: str) -> str:
         study = asked.study
         marked = (row for row in range(len(study)) if study.values[int(study.value[row])])
         some = {int(study.item[row]): row for row in [*islice(marked, TRIED), 0]}
-        rows = [Row(study.items[item], row, study.values[int(study.value[row])], "") for item, row in some.items()]
+        rows = [GoldRow(study.items[item], row, study.values[int(study.value[row])], "") for item, row in some.items()]
         with TemporaryDirectory() as folder:
             try:
                 path = Path(folder, f"tried{facts.suffix.rstrip('/')}")

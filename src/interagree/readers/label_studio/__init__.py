@@ -92,7 +92,7 @@ def label_studio(
         questions: Those to read; in short forms, the columns that hold answers, where that cannot be told.
     """
     # What reads is loaded when it is needed, not to tell that a file is of another tool.
-    from interagree.readers.label_studio.annotations import Options, annotations_of
+    from interagree.readers.label_studio.annotations import LabelStudioOptions, annotations_of
     from interagree.readers.label_studio.questions import add_questions
 
     several, columns = {*(names_of(multiple) or ())}, names_of(options["questions"])
@@ -100,7 +100,7 @@ def label_studio(
     with without_garbage_collection():
         gathered = Gatherer("Label Studio", sources, duplicates=options["duplicates"], units=unit_options(options))
         gathered.steps += unread_files(path, sources, deep=False)
-        chosen = Options(item, annotator, cancelled, gold, reviews, bool(predictions), columns)
+        chosen = LabelStudioOptions(item, annotator, cancelled, gold, reviews, bool(predictions), columns)
         add_questions(gathered, annotations_of(gathered, chosen), several)
         return gathered.study(columns)
 

@@ -38,7 +38,7 @@ from interagree.gather.gatherer import Gatherer
 from interagree.gather.marks import Mark
 from interagree.readers._rows import list_in, table_rows
 from interagree.readers.label_studio.recognise import LISTS, SHORT
-from interagree.readers.label_studio.results import ANSWERS, Project, TaskAnnotation, read_results
+from interagree.readers.label_studio.results import ANSWERS, LabelStudioProject, TaskAnnotation, read_results
 
 SIZES = ("original_width", "original_height")
 ABOUT = frozenset({*SHORT, "created_at", "updated_at", "agreement"})
@@ -53,7 +53,7 @@ UPLOADED = re.compile(
 SIGNED = re.compile(r"^(https?://[^\s?]+)\?\S*\b(?:X-Amz-Signature|X-Goog-Signature|Signature|sig)=\S*$")
 
 
-class Options(NamedTuple):
+class LabelStudioOptions(NamedTuple):
     """What a caller said."""
 
     item: str | None
@@ -65,7 +65,7 @@ class Options(NamedTuple):
     questions: Sequence[str] | None
 
 
-def annotations_of(gathered: Gatherer, options: Options) -> list[TaskAnnotation]:
+def annotations_of(gathered: Gatherer, options: LabelStudioOptions) -> list[TaskAnnotation]:
     """One annotation of each item by each annotator, and what was done to choose and name them."""
     shown: dict[Hashable, tuple[str, Mapping[str, object]]] = {}  # by item: where, and what it shows
     every = [one for source in gathered.sources for one in _of_file(gathered, source, options, shown)]
@@ -84,9 +84,12 @@ def annotations_of(gathered: Gatherer, options: Options) -> list[TaskAnnotation]
 
 
 def _of_file(
-    gathered: Gatherer, source: Source, options: Options, shown: dict[Hashable, tuple[str, Mapping[str, object]]]
+    gathered: Gatherer,
+    source: Source,
+    options: LabelStudioOptions,
+    shown: dict[Hashable, tuple[str, Mapping[str, object]]],
 ) -> Iterator[TaskAnnotation]:
-    projects: dict[object, Project] = {}
+    projects: dict[object, LabelStudioProject] = {}
     for number, placed in enumerate(tasks_of(source, options.questions, gathered.steps), start=1):
         task = placed.task
         if not isinstance(task, dict):
@@ -102,7 +105,7 @@ def _of_file(
         if (options.item or "id") in NUMBERS:
             _check_same(item, data, name, *shown.setdefault(item, (name, data)))
         named = task["project"] if isinstance(task.get("project"), str | int) else None
-        project = projects.setdefault(named, Project(source.name, named))
+        project = projects.setdefault(named, LabelStudioProject(source.name, named))
         for at, raw in enumerate([*listed, *_models(task, name, options)]):
             where = f"{name}, annotation {raw.get('id', '?') if isinstance(raw, dict) else '?'}"
             if not isinstance(raw, dict) or not isinstance(raw.get("result"), list):
@@ -119,7 +122,7 @@ def _of_file(
                 yield one
 
 
-def _listed(task: Mapping[str, Any], where: str, options: Options) -> tuple[str, list[Any]]:
+def _listed(task: Mapping[str, Any], where: str, options: LabelStudioOptions) -> tuple[str, list[Any]]:
     """The annotations of a task, with the name of their list; none where it waits for people, and models count."""
     key = next((key for key in LISTS if task.get(key) is not None), LISTS[0])
     listed = task.get(key)
@@ -136,7 +139,7 @@ def _listed(task: Mapping[str, Any], where: str, options: Options) -> tuple[str,
     return key, listed
 
 
-def _models(task: Mapping[str, object], where: str, options: Options) -> list[Any]:
+def _models(task: Mapping[str, object], where: str, options: LabelStudioOptions) -> list[Any]:
     models = list_in(task, "predictions") if options.predictions else []
     if any(isinstance(model, int) for model in models):
         raise FormatError(
@@ -149,7 +152,7 @@ def _models(task: Mapping[str, object], where: str, options: Options) -> list[An
 # -- tasks ----------------------------------------------------------------------------------------------------
 
 
-class Placed(NamedTuple):
+class PlacedAnswer(NamedTuple):
     """A task or a row, with the place where it stands."""
 
     where: str
@@ -157,19 +160,20 @@ class Placed(NamedTuple):
     is_row: bool = False  # of a short form: then its place is that of its annotation
 
 
-def tasks_of(source: Source, questions: Sequence[str] | None, steps: list[Step]) -> Iterator[Placed]:
+def tasks_of(source: Source, questions: Sequence[str] | None, steps: list[Step]) -> Iterator[PlacedAnswer]:
     """The tasks of a file, one by one."""
     with source.open() as stream:
         sign = stream.read(HEAD).removeprefix(codecs.BOM_UTF8).lstrip()[:1]
     if source.suffix in {".csv", ".tsv"} or (source.path is None and sign not in {b"[", b"{"}):
         rows = [
-            Placed(where, {name: _cell(cell) for name, cell in row.items()}) for where, row in table_rows(source, steps)
+            PlacedAnswer(where, {name: _cell(cell) for name, cell in row.items()})
+            for where, row in table_rows(source, steps)
         ]
         yield from _of_short(source, rows, questions, ordered=False)
         return
     listed = sign == b"["
     elements = (
-        Placed(f"{source.name}, /{at}" if listed else f"{source.name}, ", e)
+        PlacedAnswer(f"{source.name}, /{at}" if listed else f"{source.name}, ", e)
         for at, e in enumerate(json_elements(source))
     )
     placed = (one for element in elements for one in _inside(element))
@@ -182,13 +186,13 @@ def tasks_of(source: Source, questions: Sequence[str] | None, steps: list[Step])
         yield from chain(first, placed)
 
 
-def _inside(placed: Placed) -> Iterator[Placed]:
+def _inside(placed: PlacedAnswer) -> Iterator[PlacedAnswer]:
     """A task; or those of a page or a project of the server, which has a list of them under some name."""
     where, task, _ = placed
     if isinstance(task, dict) and "data" not in task and not task.keys() & {*LISTS}:
         for name, entry in task.items():
             if isinstance(entry, list) and any(isinstance(one, dict) and one.keys() & {*LISTS} for one in entry):
-                yield from (Placed(f"{where}/{name}/{at}", one) for at, one in enumerate(entry))
+                yield from (PlacedAnswer(f"{where}/{name}/{at}", one) for at, one in enumerate(entry))
                 return
     yield placed
 
@@ -204,8 +208,8 @@ def _cell(entry: object) -> Any:
 
 
 def _of_short(
-    source: Source, rows: Sequence[Placed], questions: Sequence[str] | None, *, ordered: bool
-) -> Iterator[Placed]:
+    source: Source, rows: Sequence[PlacedAnswer], questions: Sequence[str] | None, *, ordered: bool
+) -> Iterator[PlacedAnswer]:
     """The rows of a short form as tasks of one annotation each."""
     for number, (_, row, _) in enumerate(rows, start=1):
         if not isinstance(row, dict) or "annotator" not in row or "id" not in row:
@@ -230,7 +234,7 @@ def _of_short(
         annotation = {**row, "id": row.get("annotation_id"), "completed_by": row["annotator"], "result": results}
         data = {name: entry for name, entry in row.items() if name not in other}
         task = {"id": row["id"], "data": data, "annotations": [annotation], "agreement": row.get("agreement")}
-        yield Placed(where, task, is_row=True)
+        yield PlacedAnswer(where, task, is_row=True)
 
 
 def _between(rows: Sequence[Mapping[str, object]]) -> list[str]:
@@ -278,7 +282,7 @@ def _results(name: str, entry: Any) -> Iterator[dict[str, object]]:
 # -- which annotations count ----------------------------------------------------------------------------------
 
 
-def _who(gathered: Gatherer, raw: Mapping[str, object], source: Source, options: Options) -> str | None:
+def _who(gathered: Gatherer, raw: Mapping[str, object], source: Source, options: LabelStudioOptions) -> str | None:
     """Who made an annotation, empty where that is told by who completed it; None for one that does not count."""
     reviews = [review for review in list_in(raw, "reviews") if isinstance(review, dict)]
     gathered.left_out("earlier state", "of annotations (history) left out", len(list_in(raw, "history")))
@@ -313,7 +317,7 @@ def _is_fix(review: Mapping[str, object]) -> bool:
     return review.get("fixed_annotation_history") is not None
 
 
-def _results_of(raw: Mapping[str, Any], options: Options) -> list[object]:
+def _results_of(raw: Mapping[str, Any], options: LabelStudioOptions) -> list[object]:
     """What an annotation holds; before a reviewer changed it, where that is asked for."""
     for review in list_in(raw, "reviews") if options.reviews == "before" else ():
         if isinstance(review, dict) and _is_fix(review):
@@ -433,7 +437,7 @@ def name_of(data: Mapping[str, object]) -> str:
 # -- who made them --------------------------------------------------------------------------------------------
 
 
-def _name(gathered: Gatherer, annotations: Sequence[TaskAnnotation], options: Options) -> None:
+def _name(gathered: Gatherer, annotations: Sequence[TaskAnnotation], options: LabelStudioOptions) -> None:
     """Give every annotation its annotator, and say how."""
     people = [one for one in annotations if not one.annotator]
     unknown = [one for one in people if _of(one.by, "id") is None]

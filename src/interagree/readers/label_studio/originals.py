@@ -16,7 +16,7 @@ KEPT = ("id", "data", "meta")  # what a task goes back with
 Task = Mapping[str, Any]
 
 
-class Asked(NamedTuple):
+class OriginalQuestion(NamedTuple):
     """How a project asks a question."""
 
     type: str  # of its results
@@ -28,12 +28,12 @@ class Originals:
 
     def __init__(self, tasks: Mapping[Hashable, Task], every: Iterable[Task]) -> None:
         self._tasks = tasks
-        self._asked: dict[str, Asked] = {}
+        self._asked: dict[str, OriginalQuestion] = {}
         for task in every:
             for result in _results(task):
                 asked, to_name = result.get("from_name"), result.get("to_name")
                 if isinstance(asked, str) and isinstance(to_name, str) and "type" in result:
-                    self._asked.setdefault(asked, Asked(str(result["type"]), to_name))
+                    self._asked.setdefault(asked, OriginalQuestion(str(result["type"]), to_name))
 
     @classmethod
     def of(cls, sources: Iterable[str], items: Sequence[Hashable]) -> Originals | None:
@@ -63,7 +63,7 @@ class Originals:
         """The task of an item, without what was annotated."""
         return {name: entry for name, entry in self._tasks[item].items() if name in KEPT}
 
-    def asked(self, question: str) -> Asked | None:
+    def asked(self, question: str) -> OriginalQuestion | None:
         """How a question is asked; None where nobody answered it there."""
         return self._asked.get(question)
 

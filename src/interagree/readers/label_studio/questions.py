@@ -26,7 +26,7 @@ from interagree.data.provenance import counted
 from interagree.errors import FormatError
 from interagree.gather.gatherer import CHOICES, RELATIONS, SHAPES, SPANS, Gatherer
 from interagree.gather.marks import Link, Mark, Span
-from interagree.gather.offsets import Fit, fit
+from interagree.gather.offsets import OffsetFit, fit
 from interagree.gather.shapes import BOX, Shape, box_about_corner
 from interagree.readers.label_studio.results import (
     KINDS,
@@ -34,7 +34,7 @@ from interagree.readers.label_studio.results import (
     SPAN,
     UNPLACED,
     VIDEO,
-    Project,
+    LabelStudioProject,
     Region,
     TaskAnnotation,
     regions_of,
@@ -62,7 +62,7 @@ def add_questions(gathered: Gatherer, annotations: Sequence[TaskAnnotation], mul
     questions.add_relations()
 
 
-def interfaces(annotations: Sequence[TaskAnnotation]) -> dict[Project, Hashable]:
+def interfaces(annotations: Sequence[TaskAnnotation]) -> dict[LabelStudioProject, Hashable]:
     """By project one of those that have the same interface."""
     above: dict[Hashable, Hashable] = {}
 
@@ -71,7 +71,7 @@ def interfaces(annotations: Sequence[TaskAnnotation]) -> dict[Project, Hashable]
             node = other
         return node
 
-    def join(project: Project, other: Hashable) -> None:
+    def join(project: LabelStudioProject, other: Hashable) -> None:
         above[root(project)] = root(other)
 
     projects = {one.project: None for one in annotations}
@@ -249,14 +249,14 @@ class TaskTexts:
             self._find(gathered, name, those)
 
     def _find(self, gathered: Gatherer, name: str, those: Sequence[tuple[TaskAnnotation, list[Region]]]) -> None:
-        fits: dict[Entry, Fit] = {}
+        fits: dict[Entry, OffsetFit] = {}
         total = sum(region.covered is not None for _, regions in those for region in regions)
         for annotation, regions in those:
             spans = [(*region.place, region.covered) for region in regions if region.covered is not None]
             for entry, text in annotation.data.items():
                 if isinstance(text, str):
                     for broken in (False, True) if "\r\n" in text else (False,):
-                        before = fits.get((entry, broken), Fit())
+                        before = fits.get((entry, broken), OffsetFit())
                         fits[entry, broken] = before.plus(fit(_broken(text, broken=broken), spans))
         best = max(fits, key=lambda at: (fits[at].either, at[0] == name, not at[1]), default=None)
         if best is None or (fits[best].unit is None if total else best[0] != name):

@@ -40,7 +40,7 @@ SIZE = ("original_height", "original_width")
 
 
 @dataclass(slots=True, eq=False)
-class Project:
+class LabelStudioProject:
     """A project of a file."""
 
     file: str
@@ -60,11 +60,11 @@ class TaskAnnotation:
     about: Mapping[str, str | float | None]  # when, how long, Label Studio's own agreement
     by: object  # who completed it, as the file says
     time: float  # when somebody last worked at it, in seconds
-    project: Project  # that it is of
+    project: LabelStudioProject  # that it is of
     results: int = 0  # how many things it holds, read or not
     regions: list[Region] = field(default_factory=list)
-    answers: dict[str, Answer] = field(default_factory=dict)  # by question
-    relations: list[Relation] = field(default_factory=list)
+    answers: dict[str, TaskAnswer] = field(default_factory=dict)  # by question
+    relations: list[JoinedSpans] = field(default_factory=list)
     not_read: list[tuple[str, str]] = field(default_factory=list)  # what else it holds: a noun, and the rest
 
 
@@ -87,7 +87,7 @@ class Region:
     features: dict[str, object] = field(default_factory=dict)
 
 
-class Key(NamedTuple):
+class FrameBox(NamedTuple):
     """Where a rectangle is in a frame of a video: x, y, width, height and degrees."""
 
     frame: int
@@ -95,7 +95,7 @@ class Key(NamedTuple):
     place: tuple[float, ...]
 
 
-class Answer(NamedTuple):
+class TaskAnswer(NamedTuple):
     """An answer about a task, or about a region of it."""
 
     question: str
@@ -106,7 +106,7 @@ class Answer(NamedTuple):
     on_region: bool = False  # whether it is, as its place tells
 
 
-class Relation(NamedTuple):
+class JoinedSpans(NamedTuple):
     """Two spans that somebody joined."""
 
     head: Region
@@ -139,7 +139,7 @@ def read_results(annotation: TaskAnnotation, results: Sequence[object]) -> None:
     """Put what an annotation holds into it."""
     annotation.results = len(results)
     regions: dict[str, list[Region]] = {}
-    answers: list[Answer] = []
+    answers: list[TaskAnswer] = []
     relations, dialogues = [], dict[str, str]()
     for at, result in enumerate(results):
         where = f"{annotation.where}, result {at + 1}"
@@ -153,7 +153,7 @@ def read_results(annotation: TaskAnnotation, results: Sequence[object]) -> None:
         question, shown = str(result.get("from_name", kind)), str(result.get("to_name", ""))
         annotation.project.controls.add((question, kind, shown))
         if kind == RANKER or kind in ANSWERS:
-            about = Answer(question, kind, "", shown.lstrip("$"), name)
+            about = TaskAnswer(question, kind, "", shown.lstrip("$"), name)
             answers += _answers(about, value, f"{annotation.where}, {question!r}")
             continue
         placed = place_of(value, annotation.data, dialogues)
@@ -173,7 +173,7 @@ def read_results(annotation: TaskAnnotation, results: Sequence[object]) -> None:
         _relate(annotation, regions, relation)
 
 
-def _answers(about: Answer, value: Mapping[str, Any], where: str) -> Iterator[Answer]:
+def _answers(about: TaskAnswer, value: Mapping[str, Any], where: str) -> Iterator[TaskAnswer]:
     """What is answered: one question, or one for each of several lists into which items were put."""
     if about.type != RANKER:
         entry, made, _ = ANSWERS[about.type]
@@ -196,7 +196,7 @@ def _answers(about: Answer, value: Mapping[str, Any], where: str) -> Iterator[An
         yield alone._replace(value=ranked)
 
 
-def _put(annotation: TaskAnnotation, regions: Sequence[Region], answer: Answer) -> None:
+def _put(annotation: TaskAnnotation, regions: Sequence[Region], answer: TaskAnswer) -> None:
     """An answer becomes a feature of the regions that it is about, or one of the task."""
     question, value, before = answer.question, answer.value, annotation.answers.get(answer.question)
     for region in regions:
@@ -229,7 +229,7 @@ def _relate(annotation: TaskAnnotation, regions: Mapping[str, list[Region]], rel
     if not directed:
         head, tail = sorted((head, tail), key=lambda end: (end.place, end.labels))
     for label in list_in(relation, "labels") or [None]:
-        annotation.relations.append(Relation(head, tail, None if label is None else str(label), directed))
+        annotation.relations.append(JoinedSpans(head, tail, None if label is None else str(label), directed))
 
 
 # -- regions --------------------------------------------------------------------------------------------------
@@ -321,17 +321,17 @@ def _drawn(
 
 def _followed(
     value: Mapping[str, Any], box: Callable[[Mapping[str, Any]], tuple[float, ...]], where: str
-) -> tuple[int, tuple[Key, ...]]:
+) -> tuple[int, tuple[FrameBox, ...]]:
     """How many frames a video has, and where a rectangle is in those in which it was drawn."""
     listed, count = value["sequence"], value.get("framesCount")
     if not isinstance(listed, list) or not listed:
         raise expected(where, "frames in 'sequence'", listed)
-    keys: dict[int, Key] = {}
+    keys: dict[int, FrameBox] = {}
     for entry in listed:
         frame = entry.get("frame") if isinstance(entry, dict) else None
         if type(frame) is not int or frame < 1:
             raise expected(where, "an object with a 'frame' from 1 up in 'sequence'", entry)
-        keys[frame] = Key(frame, entry.get("enabled") is not False, box(entry))
+        keys[frame] = FrameBox(frame, entry.get("enabled") is not False, box(entry))
     frames = count if isinstance(count, int | float) and 0 < count < math.inf else 0
     return int(frames), tuple(keys[frame] for frame in sorted(keys))
 

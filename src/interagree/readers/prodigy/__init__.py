@@ -48,7 +48,7 @@ from interagree.errors import Advice, FormatError, Hint, KindError, ReaderHint, 
 from interagree.gather.gatherer import Gatherer
 from interagree.gather.marks import Link, Mark, Span
 from interagree.gather.offsets import ends_of
-from interagree.readers._options import Units, unit_options
+from interagree.readers._options import UnitReaderOptions, unit_options
 from interagree.readers._rows import Row, field_of, line_records
 from interagree.readers.prodigy.database import Dataset, in_databases, is_database
 
@@ -68,7 +68,7 @@ Options: TypeAlias = tuple[frozenset[str], bool]  # those of a choice, and wheth
 
 
 @dataclass(slots=True, eq=False)
-class Record:
+class ProdigyRecord:
     """One answer."""
 
     source: Source
@@ -178,7 +178,7 @@ def prodigy(
     dataset: str | Sequence[str] | None = None,
     duplicates: str = "last",
     rejected: Literal["drop", "empty"] = "drop",
-    **options: Unpack[Units],
+    **options: Unpack[UnitReaderOptions],
 ) -> Study:
     """The answers of a dataset, or of several: a folder.
 
@@ -211,14 +211,14 @@ def prodigy(
         return gathered.study()
 
 
-def _all_records(sources: Iterable[Source], item: str) -> Iterator[Record]:
+def _all_records(sources: Iterable[Source], item: str) -> Iterator[ProdigyRecord]:
     """The records of files, and then those of datasets."""
     for source in sorted(sources, key=lambda source: isinstance(source, Dataset)):
         rows: Iterable[Row] = source.rows if isinstance(source, Dataset) else line_records(source)
         for where, raw in rows:
             if raw.get("answer", ACCEPT) not in ANSWERS:
                 raise expected(where, f"an answer that is {listing(ANSWERS)}", raw["answer"])
-            yield Record(source, where, raw, _item(raw, item, where))
+            yield ProdigyRecord(source, where, raw, _item(raw, item, where))
 
 
 def _item(raw: Mapping[str, Any], name: str, where: str) -> Hashable:
@@ -241,7 +241,7 @@ def _item(raw: Mapping[str, Any], name: str, where: str) -> Hashable:
 # -- who answered ---------------------------------------------------------------------------------------------
 
 
-def _name_annotators(records: Sequence[Record], pattern: str | None) -> list[Step]:
+def _name_annotators(records: Sequence[ProdigyRecord], pattern: str | None) -> list[Step]:
     """Give every record its annotator, and say how."""
     if pattern is not None:
         for record in records:
@@ -270,14 +270,14 @@ def _name_annotators(records: Sequence[Record], pattern: str | None) -> list[Ste
     return steps
 
 
-class Person(NamedTuple):
+class ProdigyPerson(NamedTuple):
     """What the name of a session stands for."""
 
     dataset: str
     name: str
 
 
-def _people(records: Iterable[Record]) -> dict[tuple[Source, str | None], Person]:
+def _people(records: Iterable[ProdigyRecord]) -> dict[tuple[Source, str | None], ProdigyPerson]:
     """By file and session who it is: the session less the name of the dataset that it begins with.
 
     The beginning that all share is taken, or that of each file where this makes fewer people, or what stands before the
@@ -297,7 +297,7 @@ def _people(records: Iterable[Record]) -> dict[tuple[Source, str | None], Person
         ways.append([session.rpartition("-")[0] + "-" for _, session in keys])
     named = [
         [
-            Person(start.removesuffix("-"), name[len(start) :] or name)
+            ProdigyPerson(start.removesuffix("-"), name[len(start) :] or name)
             for start, (_, name) in zip(way, keys, strict=True)
         ]
         for way in ways
@@ -322,7 +322,7 @@ def _crossed(sessions: Sequence[str]) -> bool:
     return "" not in sizes and min(sizes.values(), default=0) > 1 and len({name for _, name in cells}) < len(cells)
 
 
-def _people_steps(people: Sequence[Person]) -> list[Step]:
+def _people_steps(people: Sequence[ProdigyPerson]) -> list[Step]:
     datasets = sorted({person.dataset for person in people if person.dataset})
     sentence = f"sessions of the datasets {listing(datasets)}: one person where what follows is the same"
     steps = noted("taken", sentence, len(datasets)) if len(datasets) > 1 else []
@@ -334,7 +334,7 @@ def _people_steps(people: Sequence[Person]) -> list[Step]:
     return [*steps, *noted("noticed", sentence, len(doubtful))]
 
 
-def _meeting(records: Sequence[Record], timed: Collection[str]) -> bool:
+def _meeting(records: Sequence[ProdigyRecord], timed: Collection[str]) -> bool:
     """Whether two sessions of one file that nobody named answer the same input."""
     cells = {(record.source, record.item, record.session) for record in records if record.session in timed}
     return len({cell[:2] for cell in cells}) < len(cells)
@@ -343,7 +343,7 @@ def _meeting(records: Sequence[Record], timed: Collection[str]) -> bool:
 # -- what they answered ---------------------------------------------------------------------------------------
 
 
-def _gather(gathered: Gatherer, records: Sequence[Record], rejected: str) -> None:
+def _gather(gathered: Gatherer, records: Sequence[ProdigyRecord], rejected: str) -> None:
     """Put what records answer into the questions of a study."""
     answered = [record for record in records if record.raw.get("answer", ACCEPT) != IGNORE]
     gathered.left_out("ignored record", times=len(records) - len(answered))
@@ -352,7 +352,7 @@ def _gather(gathered: Gatherer, records: Sequence[Record], rejected: str) -> Non
             gathered.show(record.item, text, record.where, [record.span(token) for token in record.listed("tokens")])
     marking = {key for record in answered for key in MARKS if record.has_marks(key)}
     responses: dict[
-        tuple[str, str], list[tuple[Record, Mark]]
+        tuple[str, str], list[tuple[ProdigyRecord, Mark]]
     ] = {}  # by the sort of answer that a question takes, and its name
     for record in answered:
         for sort, name, item, value in _said(gathered, record, marking, rejected):
@@ -364,10 +364,10 @@ def _gather(gathered: Gatherer, records: Sequence[Record], rejected: str) -> Non
         _add(gathered, sort, f"{name} (label)" if sort == LABEL and name in others else name, given)
 
 
-def _add(gathered: Gatherer, sort: str, question: str, responses: Sequence[tuple[Record, Mark]]) -> None:
+def _add(gathered: Gatherer, sort: str, question: str, responses: Sequence[tuple[ProdigyRecord, Mark]]) -> None:
     """A question, or one for each dataset where their options differ; what else datasets share is said."""
     options = _options(responses) if sort == CHOICE else {}
-    parts: dict[Options | None, list[tuple[Record, Mark]]] = {}
+    parts: dict[Options | None, list[tuple[ProdigyRecord, Mark]]] = {}
     for record, mark in responses:
         parts.setdefault(options.get(record.dataset), []).append((record, mark))
     if len(parts) > 1:
@@ -385,7 +385,7 @@ def _add(gathered: Gatherer, sort: str, question: str, responses: Sequence[tuple
             gathered.add(mark._replace(question=name), KINDS_OF_ANSWERS.get(sort, "labels"))
 
 
-def _options(responses: Sequence[tuple[Record, Mark]]) -> dict[str, Options | None]:
+def _options(responses: Sequence[tuple[ProdigyRecord, Mark]]) -> dict[str, Options | None]:
     """By dataset what was to be chosen, and whether several could be; None where options change with the input."""
     known: dict[str, set[Options]] = {}
     for record, _ in responses:
@@ -394,7 +394,9 @@ def _options(responses: Sequence[tuple[Record, Mark]]) -> dict[str, Options | No
     return {dataset: options.pop() if len(options) == 1 else None for dataset, options in known.items()}
 
 
-def _said(gathered: Gatherer, record: Record, marking: set[str], rejected: str) -> Iterator[tuple[str, str, Any, Any]]:
+def _said(
+    gathered: Gatherer, record: ProdigyRecord, marking: set[str], rejected: str
+) -> Iterator[tuple[str, str, Any, Any]]:
     """The questions that a record answers: the sort of answer and the name of each, the item and the answer."""
     raw, item = record.raw, record.item
     accepted, label = raw.get("answer", ACCEPT) == ACCEPT, raw.get("label")
@@ -420,14 +422,14 @@ def _said(gathered: Gatherer, record: Record, marking: set[str], rejected: str) 
             yield key, key, item, _marks(gathered, record, key) if accepted else []
 
 
-def _choice(record: Record) -> tuple[str | int, ...]:
+def _choice(record: ProdigyRecord) -> tuple[str | int, ...]:
     chosen = record.raw.get("accept") or []
     if not isinstance(chosen, list) or not all(isinstance(option, str | int) for option in chosen):
         raise expected(record.where, "a list of chosen options in 'accept'", chosen)
     return tuple(chosen)
 
 
-def _marks(gathered: Gatherer, record: Record, key: str) -> list[Any]:
+def _marks(gathered: Gatherer, record: ProdigyRecord, key: str) -> list[Any]:
     entries = record.listed(key)
     if key == RELATIONS:
         return [record.link(entry) for entry in entries]
