@@ -430,3 +430,43 @@ def test_nested_records_of_published_datasets(shared, name):
     assert [sorted(len(question.items) for question in study.values())] == wanted
     sizes = sorted(len(rows) for rows in expected["questions"].values())
     assert sorted(len(question) for question in study.values()) == sizes
+
+
+# -- fields of one person -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("field", ["created_by", "annotator", "completed_by"])
+@pytest.mark.parametrize(
+    "person",
+    [
+        lambda n: {"id": n % 3, "first_name": "", "email": f"{'abc'[n % 3]}@example.org"},
+        lambda n: {"role": "member", "joined": 2020 + n % 3},
+        lambda n: {"first name": "A", "last name": "B" * (n % 3 + 1), "id": None},
+    ],
+    ids=["id and address", "different types", "names"],
+)
+def test_the_fields_of_a_person_are_no_annotators(field, person, tmp_path):
+    path = tmp_path / "export.json"
+    records = [{"project": {"id": n, "raw": {field: person(n), "title": f"project {n}"}}} for n in range(30)]
+    path.write_text(json.dumps(records))
+    with pytest.raises(InteragreeError) as caught:
+        read(path)
+    offered = [str(one.options) for one in getattr(caught.value, "readings", ())]
+    assert not any(f"{field}.{{" in options for options in offered)
+
+
+def test_a_person_in_fields_beside_an_answer_is_the_annotator(tmp_path):
+    path = tmp_path / "export.json"
+    records = [
+        {"item": item, "annotator": {"id": who, "email": f"{who}@example.org"}, "label": value}
+        for item, who, value in ROWS
+    ]
+    path.write_text(json.dumps(records))
+    assert {(i, w, v) for i, w, v in read(path, annotator="annotator.id").single().rows()} == {*ROWS}
+
+
+def test_answers_by_people_whose_names_are_unknown_words_are_read(tmp_path):
+    path = tmp_path / "export.json"
+    records = [{"item": n, "annotators": {"blorp": "yn"[n % 2], "quux": "yn"[n % 3 == 0]}} for n in range(30)]
+    path.write_text(json.dumps(records))
+    assert read(path).single().annotators == ("blorp", "quux")

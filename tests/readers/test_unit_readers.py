@@ -622,3 +622,72 @@ def test_a_column_of_texts_that_differ_within_a_document_is_kept_as_it_is(tmp_pa
     path.write_text("\n".join(rows), encoding="utf-8")
     study = read(path).single()
     assert "positions" not in study.attributes
+
+
+# -- boxes --------------------------------------------------------------------------------------------------
+
+BOXES = """\
+image_id,class_name,class_id,grader,x_min,y_min,x_max,y_max
+a,Nodule,3,R1,10,20,30,40
+a,Mass,4,R1,50,60,70,80.5
+a,Nodule,3,R2,11,21,31,41
+b,No finding,14,R1,,,,
+b,Mass,4,R2,5,6,7,8
+"""
+DRAWN = {
+    ("a", "R1"): {(10, 20, 30, 40, "Nodule"), (50, 60, 70, 80.5, "Mass")},
+    ("a", "R2"): {(11, 21, 31, 41, "Nodule")},
+    ("b", "R1"): set(),
+    ("b", "R2"): {(5, 6, 7, 8, "Mass")},
+}
+
+
+def drawn(study: Any) -> dict[tuple[Any, Any], set[Any]]:
+    return {where: set(value) for where, value in rows(study).items()}
+
+
+@pytest.mark.parametrize("names", ["x_min,y_min,x_max,y_max", "xmin,ymin,xmax,ymax", "left,top,right,bottom"])
+def test_a_row_for_each_box_gives_the_boxes_of_each_annotator(file: Any, names: str) -> None:
+    study = read(file("boxes.csv", BOXES.replace("x_min,y_min,x_max,y_max", names)))
+    assert list(study) == ["boxes"]
+    assert study.single().of_kind == "boxes"
+    assert drawn(study) == DRAWN
+    policy = study.policy()
+    assert "image from 'image_id', annotator from 'grader', category from 'class_name'" in policy
+    assert "columns set aside: 'class_id'" in policy
+    assert "1 row without corners taken as looked and marked nothing" in policy
+
+
+def test_of_boxes_whose_annotator_is_not_known_by_its_name_the_column_is_asked_for(file: Any) -> None:
+    path = file("boxes.csv", BOXES.replace("grader", "rad_id"))
+    with pytest.raises(ColumnNotFound, match="annotator of boxes from") as error:
+        read(path)
+    assert "Name it, as in annotator='rad_id'" in str(error.value)
+    assert drawn(read(path, annotator="rad_id")) == DRAWN
+    assert drawn(read(path, item="image_id", annotator="rad_id")) == DRAWN
+
+
+def test_boxes_of_one_annotator_for_each_file(file: Any, tmp_path: Path) -> None:
+    own = [row.split(",") for row in BOXES.splitlines()]
+    for who in ("R1", "R2"):
+        kept = [[*row[:3], *row[4:]] for row in own if row[3] in ("grader", who)]
+        path = file(f"{who}.csv", "".join(",".join(row) + "\n" for row in kept))
+    assert drawn(read(path.parent, format="units", annotator="{file}")) == DRAWN
+
+
+def test_everybody_may_have_looked_at_every_image(file: Any) -> None:
+    path = file("boxes.csv", BOXES.replace("b,No finding,14,R1,,,,\n", ""))
+    assert ("b", "R1") not in drawn(read(path))
+    assert drawn(read(path, looked="all")) == DRAWN
+
+
+def test_a_corner_that_is_no_number_is_told_with_its_line(file: Any) -> None:
+    with pytest.raises(FormatError, match=r"line 2: .*a number for the place of a corner"):
+        read(file("boxes.csv", BOXES.replace(",10,20,", ",ten,20,")), format="units")
+
+
+def test_corners_beside_answers_of_several_people_are_no_boxes_of_theirs(file: Any) -> None:
+    table = "id,text,coder1,coder2,x1,y1,x2,y2\n" + "".join(
+        f"{n},word {n},{'ab'[n % 2]},{'ab'[n % 3 == 0]},{n},{n},{n + 5},{n + 9}\n" for n in range(30)
+    )
+    assert read(file("words.csv", table)).single().annotators == ("coder1", "coder2")

@@ -41,7 +41,7 @@ def plain(value: Any) -> str | None:
         number = float(text)
     except ValueError:
         return text.lower() if text.lower() in ("true", "false") else text
-    return f"{number:g}" if abs(number) < 1e15 else text
+    return f"{number:.15g}" if abs(number) < 1e15 else text
 
 
 Form = tuple[collections.Counter[tuple[str, ...]], collections.Counter[tuple[str, ...]]]

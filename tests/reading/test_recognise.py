@@ -87,6 +87,67 @@ def test_what_was_agreed_on_is_not_an_annotator_in_any_language(name, tmp_path):
     assert repr(name) in aside(only(study))
 
 
+@pytest.mark.parametrize("word", ["ranker", "labeler", "labeller", "grader", "assessor", "reviewer", "tagger", "voter"])
+def test_words_for_those_who_annotate_name_them_in_columns_and_in_rows(word, tmp_path):
+    one, two = answers(2)
+    study = read({"id": range(30), f"{word}1": one, f"{word}2": two, "hue": answers(1, seed=9)[0]}, tmp_path)
+    assert only(study).annotators == (f"{word}1", f"{word}2")
+    long = {"image": [*range(30)] * 2, word: ["x"] * 30 + ["y"] * 30, "label": one + two}
+    assert only(read(long, tmp_path)).annotators == ("x", "y")
+
+
+def labels_of_two(names, care=0.6, several=0.0, items=200):
+    """Columns of 0 and 1 for each of four labels and two people, most of whose answers are the first label."""
+    source = random.Random(4)
+    columns = {"Index": [*range(items)], **{name: [] for name in names}}
+    for _ in range(items):
+        right = source.choice([0, 0, 0, 0, 0, 1, 2, 3])
+        for person in range(2):
+            said = right if source.random() < care else source.choice([0, 0, 1, 2, 3])
+            for label in range(4):
+                columns[names[4 * person + label]].append(int(label == said or source.random() < several))
+    return columns
+
+
+@pytest.mark.parametrize("several", [0.0, 0.2])
+def test_numbered_labels_of_lettered_people_are_never_people(several, tmp_path):
+    columns = labels_of_two([f"{who}{label}" for who in "CD" for label in range(1, 5)], 0.95, several)
+    error = asked(columns, tmp_path)
+    assert "may be questions put to fewer people" in str(error)
+    (grid,) = [dict(one.options) for one in error.readings if "columns" in one.options]
+    study = ia.read(tmp_path / "study.csv", **grid)
+    assert list(study) == ["1", "2", "3", "4"]
+    assert {question.annotators for question in study.values()} == {("C", "D")}
+
+
+def test_of_columns_that_hold_one_yes_together_it_is_asked_whether_they_are_one_person(tmp_path):
+    columns = labels_of_two(["ka", "ri", "to", "el", "mu", "sh", "ne", "wo"], 0.95)
+    assert "each 4 of 'ka', 'ri', 'to', 'el', … (8 in all) hold one yes in nearly every row" in str(
+        asked(columns, tmp_path)
+    )
+
+
+def test_labels_of_numbered_people_are_their_questions(tmp_path):
+    study = read(labels_of_two([f"coder{who}_{label}" for who in (1, 2) for label in "ABCD"]), tmp_path)
+    assert list(study) == ["A", "B", "C", "D"]
+    assert {question.annotators for question in study.values()} == {("coder1", "coder2")}
+
+
+def test_numbered_people_of_two_kinds_may_be_a_person_each(tmp_path):
+    names = ["rater1", "rater2", "expert1", "expert2"]
+    error = asked({"id": range(30), **dict(zip(names, answers(4), strict=True))}, tmp_path)
+    assert "'expert1', 'rater2', 'expert2' may be a person each" in str(error)
+    assert names in [one.options["annotator"] for one in error.readings]
+
+
+def test_where_the_values_are_stated_it_is_said_which_columns_were_found(tmp_path):
+    one, two = answers(2)
+    columns = {"image_id": [*range(30)] * 2, "rater": ["x"] * 30 + ["y"] * 30, "label": one + two, "sure": two + one}
+    read(columns, tmp_path)
+    study = ia.read(tmp_path / "study.csv", value="label")
+    assert "item from 'image_id', annotator from 'rater', value from 'label'" in study.policy()
+
+
 def test_an_unknown_word_beside_names_is_asked_about(tmp_path):
     anna, ben, other = answers(3)
     error = asked({"id": range(30), "Anna": anna, "Ben": ben, "Blorp": other}, tmp_path)

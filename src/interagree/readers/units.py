@@ -11,6 +11,9 @@ with ``format="units"``.
 
 A row with a document and an annotator and nothing else says that they looked and marked nothing.
 
+**Boxes**: a row for each box in an image, with its corners in four columns such as x_min, y_min, x_max and y_max, gives
+the question ``boxes``.  A row without corners says that somebody looked and marked nothing, whatever its category.
+
 A column called text, sentence or the like holds the text of the document, if it is the same in all rows of it and units
 begin and end in it where words do.
 """
@@ -25,17 +28,21 @@ from typing import Unpack
 from interagree.data.files import Source
 from interagree.data.paths import files_in, pattern_words
 from interagree.data.privacy import CALLED
+from interagree.data.provenance import noted
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.errors import ColumnNotFound, DataError, FormatError, Hint, KindError, listing
+from interagree.errors import Advice, ColumnNotFound, DataError, FormatError, Hint, KindError, listing
 from interagree.gather.gatherer import SPANS, Gatherer
 from interagree.gather.marks import Mark, Span
+from interagree.gather.shapes import box_about_centre
 from interagree.gather.units import QUESTION, UnitOptions, check_ends_after, filled_in, position
+from interagree.readers._images import number
 from interagree.readers._options import UnitReaderOptions
 from interagree.readers._peek import HEAD, beginning
 from interagree.readers._rows import Row, table_rows
 from interagree.reading.delimited import first_rows, table_in
 from interagree.reading.parts import SYNONYMS, check, fitting
+from interagree.reading.roles import person_level
 
 SUFFIXES = (".csv", ".tsv", ".tab")
 OF_UNITS = {"unit", "unit_id", "id"}  # in a table of units these are called after the unit, not after the document
@@ -49,6 +56,18 @@ NAMES: dict[str, tuple[str, ...]] = {
 BY_WIDTH = {
     4: {"annotator": "0", "label": "1", "start": "2", "end": "3"},
     6: {"annotator": "1", "label": "2", "start": "4", "end": "5"},
+}
+CORNERS = (
+    ("x_min", "y_min", "x_max", "y_max"),
+    ("xmin", "ymin", "xmax", "ymax"),
+    ("x1", "y1", "x2", "y2"),
+    ("x0", "y0", "x1", "y1"),
+    ("left", "top", "right", "bottom"),
+)  # of boxes: two opposite ones
+IMAGES = {
+    **NAMES,
+    "item": ("image", "image_name", "picture", "file_name", *NAMES["item"]),
+    "label": ("class_name", "category_name", *NAMES["label"]),
 }
 TOLD = {"item": "document", "label": "category"}  # in the step that says which columns were taken
 PATTERNS = {"item": "{file}", "annotator": ""}  # where no column has them
@@ -90,6 +109,8 @@ def _float(text: str) -> float:
 def _repeating(rows: Sequence[Sequence[str]]) -> bool:
     """Whether named columns are those of units, and there is no document, or somebody marked two units in one."""
     names = rows[0]
+    if (corners := _corners(names)) is not None:
+        return _are_boxes(rows, corners)
     item, who, *ends = (fitting(role, names, NAMES) for role in ("item", "annotator", "start", "end"))
     if any(len(columns) != 1 for columns in (who, *ends)):
         return False
@@ -97,6 +118,29 @@ def _repeating(rows: Sequence[Sequence[str]]) -> bool:
     wanted = [names.index(str(column)) for column in (*item[:1], *who)]
     cells = [tuple(row[at] for at in wanted) for row in rows[1:] if len(row) == len(names)]
     return (not item and not numbered) or len(set(cells)) < len(cells)
+
+
+def _corners(names: Sequence[str]) -> tuple[str, ...] | None:
+    """The columns of the corners of boxes; None where there are none."""
+    called = {name.strip().lower(): name for name in names}
+    return next((tuple(called[name] for name in known) for known in CORNERS if {*known} <= {*called}), None)
+
+
+def _are_boxes(rows: Sequence[Sequence[str]], corners: Sequence[str]) -> bool:
+    """Whether a table with corners has a row for each box: of images that come again, marked by one person a row."""
+    names = rows[0]
+    item, who = (fitting(role, names, IMAGES) for role in ("item", "annotator"))
+    if (
+        len(item) != 1
+        or len(who) > 1
+        or sum(person_level(name) >= 2 for name in names if name not in {*who, *corners}) > 1
+    ):
+        return False
+    cells = [dict(zip(names, row, strict=True)) for row in rows[1:] if len(row) == len(names)]
+    drawn = [row for row in cells if any(row[name].strip() for name in corners)]
+    marked = [tuple(row[str(name)] for name in (*item, *who)) for row in drawn]
+    places = [_float(row[name]) for row in drawn for name in corners]
+    return len({*marked}) < len(marked) and not any(map(math.isnan, places))
 
 
 def _has_names(first: Sequence[str]) -> bool:
@@ -136,13 +180,25 @@ def units(
     """
     label = value if label is None else label
     given = {"item": item, "annotator": annotator, "start": start, "end": end, "label": label}
+    looked = options["looked"]
     sources = list(files_in(path, SUFFIXES))
-    gathered = Gatherer("Units", sources, units=UnitOptions(options["looked"], options["points"]), positions=None)
+    gathered = Gatherer("Units", sources, units=UnitOptions(looked, options["points"]), positions=None)
+    boxes = False
     for source in sources:
         has_names = _has_names if header is None else lambda _: bool(header)
         rows = table_rows(source, gathered.steps, encoding=encoding, sign=delimiter, has_names=has_names)
-        if rows:
+        corners = _corners([*rows[0].cells]) if rows and start is None and end is None else None
+        if corners is not None:
+            _add_boxes(gathered, source, rows, given, corners)
+            boxes = True
+        elif rows:
             _add(gathered, source, rows, given)
+    if boxes and looked != "marked":
+        gathered.take_looked(looked if isinstance(looked, str) else [*map(str, looked)])
+    elif boxes:
+        everybody = Hint("looked", "all")
+        sentence = Advice.of("who has no row for an image did not look at it (", everybody, " takes the opposite)")
+        gathered.note("assumed", sentence)
     gathered.steps = [*dict.fromkeys(gathered.steps)]
     return gathered.study()
 
@@ -160,15 +216,7 @@ def _add(gathered: Gatherer, source: Source, rows: Sequence[Row], given: Mapping
     if shown is not None:
         further.remove(shown)
         gathered.positions = "characters"
-    item, annotator = (str(given[role]) if _is_pattern(given[role]) else usual for role, usual in PATTERNS.items())
-    by_file = filled_in(item, annotator, pattern_words(source))
-    if document is None and who is None and by_file[0] == by_file[1]:
-        folder = Hint("item", "{folder}")
-        raise KindError(
-            f"{source.name}: the table has no column of documents, and {given['annotator']!r} cannot be both the "
-            f"annotator and the document; say where the document is, as in {folder}",
-            hints=[folder],
-        )
+    by_file = _by_file(source, given, alone=document is None and who is None)
     hints = Hint("start"), Hint("end")
     for where, cells in rows:
         of = by_file[0] if document is None else cells[document], by_file[1] if who is None else cells[who]
@@ -187,6 +235,56 @@ def _add(gathered: Gatherer, source: Source, rows: Sequence[Row], given: Mapping
             gathered.left_out("row", "without a start or an end left out")
         else:
             gathered.looked(*of, QUESTION, kind=SPANS, about=about)
+
+
+def _add_boxes(
+    gathered: Gatherer, source: Source, rows: Sequence[Row], given: Mapping[str, Hashable], corners: Sequence[str]
+) -> None:
+    """The boxes of a file, and that somebody looked at an image."""
+    names = [*rows[0].cells]
+    columns = {role: _column(source, role, given[role], names, IMAGES) for role in ("item", "label")}
+    if given["annotator"] is None and not fitting("annotator", names, IMAGES):
+        left = [name for name in names if name not in {*columns.values(), *corners}]
+        raise _missing(source, "annotator", names, likely=_untold(left, columns["label"], rows), of="boxes")
+    who = _column(source, "annotator", given["annotator"], names, IMAGES)
+    columns = {"item": columns["item"], "annotator": who, "label": columns["label"]}
+    image, grader, category = (_shown(role, names, columns) for role in columns)
+    found = f"image from {image}, annotator from {grader}, category from {category}, corners from {listing(corners)}"
+    gathered.note("taken", f"a row for each box: {found}")
+    rest = [name for name in names if name not in {*columns.values(), *corners}]
+    gathered.steps += noted("set aside", f"columns set aside: {listing(rest)}", len(rest))
+    document, label = columns["item"], columns["label"]
+    by_file = _by_file(source, given, alone=document is None and who is None)
+    for where, cells in rows:
+        item, annotator = cells[document] if document else by_file[0], cells[who] if who else by_file[1]
+        if not item.strip() or not annotator.strip():
+            raise FormatError(f"{where}: the cell of the annotator or the image is empty")
+        gathered.looked(item, annotator)
+        if any(cells[name].strip() for name in corners):
+            box = box_about_centre(*(number(cells[name].strip(), where, "a corner") for name in corners))
+            gathered.add(Mark("", item, annotator, box.called(cells[label] if label else None)))
+        elif label and cells[label].strip():
+            gathered.count("taken", "row", "without corners taken as looked and marked nothing")
+
+
+def _by_file(source: Source, given: Mapping[str, Hashable], *, alone: bool) -> tuple[str, str]:
+    """The document and the annotator by the name of the file; an error where it alone would be both."""
+    item, annotator = (str(given[role]) if _is_pattern(given[role]) else usual for role, usual in PATTERNS.items())
+    by_file = filled_in(item, annotator, pattern_words(source))
+    if alone and by_file[0] == by_file[1]:
+        folder = Hint("item", "{folder}")
+        raise KindError(
+            f"{source.name}: the table has no column of documents, and {given['annotator']!r} cannot be both the "
+            f"annotator and the document; say where the document is, as in {folder}",
+            hints=[folder],
+        )
+    return by_file
+
+
+def _untold(names: Sequence[str], label: str | None, rows: Sequence[Row]) -> list[str]:
+    """The columns that say something else than the category does, as the number of a category does not."""
+    said = {name: {(cells[label] if label else "", cells[name]) for _, cells in rows} for name in names}
+    return [name for name, pairs in said.items() if len(pairs) > len({category for category, _ in pairs})]
 
 
 def _holds_text(name: str, rows: Sequence[Row], columns: Mapping[str, str | None]) -> bool:
@@ -231,7 +329,9 @@ def _shown(role: str, names: Sequence[str], columns: Mapping[str, str | None]) -
     return f"column {column}" if _is_bare(names) else repr(column)
 
 
-def _column(source: Source, role: str, column: Hashable, names: Sequence[str]) -> str | None:
+def _column(
+    source: Source, role: str, column: Hashable, names: Sequence[str], known: Mapping[str, Sequence[str]] = NAMES
+) -> str | None:
     """The column that plays a part, as the caller says or by its name; None where there is none, or a pattern says."""
     if _is_pattern(column) and role in PATTERNS:
         return None
@@ -242,7 +342,7 @@ def _column(source: Source, role: str, column: Hashable, names: Sequence[str]) -
         except ColumnNotFound as error:
             raise error.at(source.name) from None
         return str(column)
-    fits = [usual[role]] if bare and role in usual else [] if bare else [*map(str, fitting(role, names, NAMES))]
+    fits = [usual[role]] if bare and role in usual else [] if bare else [*map(str, fitting(role, names, known))]
     if role == "item" and len(fits) > 1:
         fits = [name for name in fits if name.strip().lower() != "text"]  # which tells documents apart by itself alone
     if len(fits) > 1:
@@ -251,12 +351,15 @@ def _column(source: Source, role: str, column: Hashable, names: Sequence[str]) -
             f"{source.name}: {listing(fits)} could all be the {role}; say which, as in {example}", hints=[example]
         )
     if not fits and role in {"start", "end", "annotator"}:
-        raise _missing(source, role, names, bare=bare)
+        raise _missing(source, role, names)
     return fits[0] if fits else None
 
 
-def _missing(source: Source, role: str, names: Sequence[str], *, bare: bool) -> ColumnNotFound:
-    if bare:
+def _missing(
+    source: Source, role: str, names: Sequence[str], *, likely: Sequence[str] = (), of: str = "units"
+) -> ColumnNotFound:
+    """The error where no column plays a part; the likeliest is offered."""
+    if _is_bare(names):
         hints = [Hint("annotator", 0), Hint("start", 1), Hint("end", 2)]
         return ColumnNotFound(
             f"{source.name}: the first line names no columns, and a table of units without names has 4 columns "
@@ -265,9 +368,9 @@ def _missing(source: Source, role: str, names: Sequence[str], *, bare: bool) -> 
             f"{', '.join(map(str, hints))}",
             hints=hints,
         )
-    hints = [Hint(role, names[0]), Hint("annotator", "{file}")]
+    hints = [Hint(role, (*likely, *names)[0]), Hint("annotator", "{file}")]
     return ColumnNotFound(
-        f"{source.name}: there is no column to take the {role} of units from; the table has {listing(names)}. Name "
+        f"{source.name}: there is no column to take the {role} of {of} from; the table has {listing(names)}. Name "
         f"it, as in {hints[0]}" + (f"; for a file by one annotator pass {hints[1]}" if role == "annotator" else ""),
         hints=hints,
     )

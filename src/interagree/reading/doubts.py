@@ -23,6 +23,7 @@ from interagree.reading.families import (
     agrees,
     at_an_edge,
     joining,
+    lettered,
     may_be_a_name,
     needed,
     sums_up_all,
@@ -37,6 +38,7 @@ from interagree.reading.likeness import (
     is_matrix,
     may_count,
     may_sum_up,
+    one_of_each,
     sums_up,
 )
 from interagree.reading.roles import PROPERTY, head, is_model, is_ordinary, item_score, looks_like_people, person_level
@@ -218,8 +220,7 @@ class FamilyCase:
             yield f"{called} may be two states of one answer"
         if self.listed:
             return
-        if len(bare) == 1 and _of_two_numbers(family.annotators):
-            yield f"{called} may be questions put to fewer people"
+        yield from self._cut_otherwise(called)
         yield from self._of_results(called, several=len(bare) > 1)
         if self.kin:
             left = listing([column.name for column in self.kin], most=4)
@@ -228,6 +229,17 @@ class FamilyCase:
             left = listing([column.name for column in self.turned], most=4)
             yield f"{left} {_are(self.turned)} named after {called} the other way round, and may answer more questions"
         yield from self._named(called) if family.level >= 2 else self._unnamed(called)
+
+    def _cut_otherwise(self, called: str) -> Iterator[str]:
+        """Reasons to doubt which part of a name, and which columns together, are a person."""
+        family, columns = self.family, self.family.columns
+        if len(family.people) > 1:
+            if family.level == 3 and not family.numbered and all(map(str.isdigit, family.people)):
+                yield f"{listing([column.name for column in columns], most=4)} may be a person each"
+        elif _of_two_numbers(family.annotators) or (family.level < 2 and lettered(columns)):
+            yield f"{called} may be questions put to fewer people"
+        elif size := one_of_each(columns):
+            yield f"each {size} of {called} hold one yes in nearly every row, and may be the labels of one person"
 
     def _of_results(self, called: str, *, several: bool) -> Iterator[str]:
         """Reasons to doubt that all are people: one sums up the others, or they are conditions."""

@@ -299,6 +299,21 @@ def _are_initials(question: str, people: Mapping[Hashable, Profile]) -> bool:
     )
 
 
+def lettered(columns: Sequence[Profile]) -> ColumnFamily | None:
+    """Columns whose names are one of several letters or words, each with the same numbers: 'C1' to 'C4', 'D1' to 'D4'.
+
+    They may be a question for each number, put to a person for each letter.
+    """
+    cuts = [(re.fullmatch(r"(.*\D)(\d+)", str(column.name).strip()), column) for column in columns]
+    asked: dict[str, dict[Hashable, Profile]] = {}
+    for cut, column in cuts:
+        if cut is not None:
+            asked.setdefault(cut[2], {})[cut[1]] = column
+    crowds = {frozenset(people) for people in asked.values()}
+    whole = sum(map(len, asked.values())) == len(columns) and len(crowds) == 1
+    return ColumnFamily(asked, "{annotator}{question}") if whole and min(len(asked), *map(len, crowds)) > 1 else None
+
+
 def _figures(question: str, questions: Mapping[str, Mapping[Hashable, Profile]]) -> bool:
     """Whether a question holds the means or sums of each person's answers to the others."""
     own = questions[question]

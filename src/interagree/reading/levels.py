@@ -46,6 +46,7 @@ VALUE = names.ANSWER | {"answers", "verdicts"}
 BESIDE = names.REMARK | names.WORK | {"id", "ids", "uuid", "text"}  # what stands beside a value
 BY = names.lexicon("annotated labeled labelled completed created submitted judged rated coded")  # before "by"
 VOTES = names.lexicon("votes judgments judgements")  # answers of which each is one person's
+FIELDS = {("id",), ("uuid",), ("name",), ("username",), ("email",), ("mail",)}  # how fields of one record end
 NUMBER = names.lexicon("number num n count total nr")  # how many there are
 # Shares of labels, which are not answers.
 SHARES = names.lexicon("soft prob probs probability probabilities dist distribution count counts share shares")
@@ -220,7 +221,7 @@ def _of_keys(nodes: Sequence[dict[str, Json]], tokens: Tokens) -> NestedLevel | 
     people = are_people(key for key in keys if not _is_code(key))
     called = is_person(field) or is_value(field)
     varying = any(set(node) != set(keys) for node in nodes) and len(inner) > len(keys)
-    if not (people or (called and (varying or is_person(field)))):
+    if not (people or (called and (varying or is_person(field)))) or (not people and _is_one_record(nodes)):
         return None
     numeric = all(isinstance(node, int | float) for node in inner)
     if numeric and _one_sum(nodes):
@@ -240,6 +241,18 @@ def _of_keys(nodes: Sequence[dict[str, Json]], tokens: Tokens) -> NestedLevel | 
     if numeric and all(map(str.isdigit, keys)):
         doubtful = not is_person(field)  # how often 1, 2 and 3 were given looks the same
     return NestedLevel((*tokens, KEYS), "", values, doubtful=doubtful)
+
+
+def _is_one_record(nodes: Sequence[Record]) -> bool:
+    """Whether keys are the fields of one person or thing: an id, a name, an address, or cells of different types."""
+    if any(names.words(key)[-1:] in FIELDS for node in nodes for key in node):
+        return True
+    types: dict[str, set[type]] = {}
+    for node in nodes:
+        for key, cell in node.items():
+            if cell is not None:
+                types.setdefault(key, set()).add(float if type(cell) is int else type(cell))
+    return len({frozenset(some) for some in types.values()}) > 1 and all(len(some) == 1 for some in types.values())
 
 
 def _two_keys(root: Record) -> NestedLevel | None:

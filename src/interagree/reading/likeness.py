@@ -7,11 +7,14 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import combinations, pairwise
 
+import numpy as np
+
 from interagree.errors import listing
 from interagree.reading import names
 from interagree.reading.evidence import Entry, Profile, canonical, determines, folded, same_scale
 from interagree.reading.roles import person_level
 
+LABELS = 3  # columns of which one says yes in each row, from which on they are labels of one answer
 ENOUGH = 12  # rows from which on agreement tells something
 DERIVED = 0.85  # share of rows in which a derived column says what most others say …
 APART = 0.08  # … and by how much it must exceed that of an annotator
@@ -323,6 +326,25 @@ def adds_up(rows: Sequence[Sequence[Entry]]) -> bool:
     if all(number.is_integer() for row in numbers for number in row):
         return False
     return any(all(abs(sum(row) - total) <= 0.02 * total for row in numbers) for total in (1.0, 100.0))
+
+
+def one_of_each(columns: Sequence[Profile]) -> int:
+    """How many columns of yes and no belong together, because one of them says yes in nearly every row; else 0.
+
+    They stand side by side, those of one person after those of another, or label by label.
+    """
+    if len(columns) < 2 * LABELS or len(columns[0].cells) < ENOUGH or not all(column.flags for column in columns):
+        return 0
+    said = np.array([[folded(cell) in TRUE for cell in column.cells] for column in columns])
+    for size in range(LABELS, len(columns) // 2 + 1):
+        people, rest = divmod(len(columns), size)
+        if rest:
+            continue
+        beside = said.reshape(people, size, -1).sum(axis=1)
+        across = said.reshape(size, people, -1).sum(axis=0)
+        if any((sums == 1).mean(axis=1).min() >= MOSTLY for sums in (beside, across)):
+            return size
+    return 0
 
 
 def is_matrix(columns: Sequence[Profile], others: Sequence[Profile]) -> bool:

@@ -46,7 +46,7 @@ CROSSED = 1.5  # … where the annotators are called by numbers
 SAME = 0.9  # share of cells whose entry others have, from which on columns of answers may be annotators
 ASKING = names.lexicon("q question item criterion dimension aspect var v x y f feature dim trait statement")
 STRONG = names.lexicon(
-    "annotator annotators rater raters coder coders worker workers judge judges labeler labeller assessor"
+    "annotator annotators rater raters coder coders worker workers judge judges labeler labeller assessor grader ranker"
 )
 DOCUMENT = names.lexicon("doc docs document documents image img photo file video audio scan clip tweet post page")
 OPENING = names.lexicon("annotator rater coder worker judge")  # words that a column of annotators begins with
@@ -177,8 +177,9 @@ def _with_items(
     crossed = bool(columns) and overlap(columns) >= CROSSED and is_key([*columns, who])
     score = (5 if crossed else 3) + 0.5 * sum(map(item_score, chosen)) / max(len(chosen), 1)
     long = Reading(layout="long", item=item, annotator=who.name, question=question, score=score)
+    because = f"{who.name!r} says who answered, and with {listing(item)} is different in every row"
     if stated.value is not None:
-        yield replace(long, values=tuple(stated.value), doubt=doubt)
+        yield replace(long, values=tuple(stated.value), because=because, doubt=doubt)
         return
     rest = [column for column in profiles if column.name not in {*item, who.name, question, *stated.kept}]
     answers = verdict(rest, who, columns)
@@ -207,7 +208,7 @@ def _with_items(
             long,
             values=tuple(column.name for column in values),
             aside={c.name: {**left, **answers.aside}.get(c.name, "") for c in rest if c not in values},
-            because=f"{who.name!r} says who answered, and with {listing(item)} is different in every row",
+            because=because,
             doubt=doubt,
             odd=tuple(column.name for column in answers.odd),
             score=score - 0.4 * number,

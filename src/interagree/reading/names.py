@@ -23,7 +23,7 @@ ANNOTATOR = lexicon("""
     annotator annotators ann rater raters coder coders judge judges reviewer reviewers assessor assessors
     evaluator evaluators labeler labeller labelers labellers worker workers turker crowdworker user users
     username observer observers participant participants respondent respondents grader graders expert
-    experts performer
+    experts performer ranker rankers tagger taggers voter voters evaluators crowdworkers turkers
 """)
 # … and all people, as a column of a long table or with a number in a wide one.
 PERSON = ANNOTATOR | lexicon("""
@@ -39,6 +39,7 @@ PERSON = ANNOTATOR | lexicon("""
     teacher teachers tutor analyst adjudicator researcher koder anotator beoordelaar codeerder kodeur
     jurylid evaluatore rilevatore bedommer subjectid rater_id who author curator interviewer referee
     linguist native member teammate colleague volunteer volunteers intern panelist panellist assistant ra
+    validator validators verifier verifiers screener screeners adjudicators
 """)
 
 # Things that are judged.

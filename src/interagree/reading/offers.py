@@ -91,18 +91,26 @@ def _listed(hints: Sequence[Hint]) -> Iterator[str | Hint]:
 def _ranked(found: Collection[Reading], columns: Sequence[Profile]) -> list[Reading]:
     """The readings that are tried, the likeliest first.
 
-    All questions of a grid go before each of them, and where rows may be people, columns may be people as well.
+    All questions of a grid go before each of them, and where columns are offered as people of one question, those of a
+    grid are offered as well; where rows may be people, columns may be people, too.
     """
     likely = [(reading, _kind(reading), likelihood(reading, columns)) for reading in found]
     best: dict[object, float] = {}
     for _, kind, value in likely:
         best[kind] = max(value, best.get(kind, value))
+    plain = {
+        frozenset(reading.columns): value
+        for reading, _, value in likely
+        if reading.layout == "wide" and not reading.pattern
+    }
     whole = {kind for reading, kind, _ in likely if reading.pattern is not None and len(reading.people) > 1}
 
     def helps(reading: Reading, kind: object, value: float) -> float:
         if reading.pattern is None:
             return value if reading.layout == "long" else max(value, best[kind] - PART)
-        return best[kind] if len(reading.people) > 1 else value - PART * (kind in whole)
+        if len(reading.people) > 1:
+            return max(best[kind], plain.get(frozenset(reading.columns), best[kind]))
+        return value - PART * (kind in whole)
 
     return [reading for reading, _, _ in sorted(likely, key=lambda one: -helps(*one))][:TRIED]
 
@@ -221,7 +229,8 @@ def further(columns: Sequence[Profile], table: NamedColumns, c: Choices) -> Iter
     why = {column.name: aside(column) for column in columns}
     for group in _groups(free):
         yield wide.judged(families.one_question(group), columns, why, ids, kept)
-    for family in families.grids(free):
+    numbered_labels = filter(None, map(families.lettered, families.clusters(free)))
+    for family in [*families.grids(free), *numbered_labels]:
         for people in [family.people, *({q: some} for q, some in family.people.items() if len(family.people) > 1)]:
             yield wide.judged(replace(family, people=people), columns, why, ids, kept)
 
@@ -234,7 +243,7 @@ def _counts(columns: Sequence[Profile], free: Sequence[Profile], item: tuple[Has
     for able in [whole, *([plain] if plain != whole else [])]:
         if len(able) < 2 or len(able[0].cells) < 2:
             continue
-        names_of = {column.name for column in able}
+        names_of = [column.name for column in able]
         yield Reading(
             layout="counts",
             item=item,

@@ -39,7 +39,7 @@ FEW = 10  # annotations of one item, where all items have the same number
 
 _PERSON = re.compile(
     r"(?i)(anno(tator)?|ann|coder|rater|worker|judge|user|labell?er|reviewer|assessor|observer|expert|"
-    r"person|participant|model|llm|gpt|claude)s?[\W_]*\d*"
+    r"grader|ranker|evaluator|person|participant|model|llm|gpt|claude)s?[\W_]*\d*"
 )
 _THING = re.compile(
     r"(?i)(item|doc(ument)?|task|unit|subject|example|sample|sent(ence)?|text|question|instance|record|post|tweet|"

@@ -22,7 +22,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         "annotator", "annotator_id", "annotatorid", "annotated_by", "worker", "worker_id", "workerid", "rater",
         "rater_id", "coder", "coder_id", "user", "user_id", "username", "judge", "judge_id", "judge_model",
         "judge_name", "labeler", "labeler_id", "labeller", "labelled_by", "labeled_by", "observer", "reviewer",
-        "assessor", "performer", "who",
+        "assessor", "grader", "ranker", "evaluator", "performer", "who",
     ),
     "value": (
         "value", "values", "label", "labels", "category", "class", "score", "answer", "rating", "code", "annotation",

@@ -287,7 +287,7 @@ def _one_each(parts: Sequence[TablePart], c: Choices) -> tuple[Reading | None, l
     if reading is None:
         return None, who, f"no column of answers is in all of them; they have {listing(common)}"
     lone = {name: "not in all of them" for others in columns_of for name in others if name not in sets}
-    lone |= {name: aside(sets[name][0]) or "other entries in each of them" for name in apart}
+    lone |= {name: aside(sets[name][0]) or "other entries in each of them" for name in sets if name in apart}
     lone |= {name: aside(sets[name][0]) or "the same in all of them" for name in same if name not in reading.values}
     return replace(reading, aside={**reading.aside, **lone}), who, ""
 
@@ -309,7 +309,7 @@ def _known_or_answered(
     shown = [next(filter(None, map(aside, sets[name])), "") for name in reading.values]
     if all(shown):
         return f"{called} say the same in all of them and are {shown[0]}"
-    others = [name for name in apart if not next(filter(None, map(aside, sets[name])), "")]
+    others = [n for n, cells in sets.items() if n in apart and not next(filter(None, map(aside, cells)), "")]
     if others:
         return f"{called} say the same in all of them, and {listing(others, most=4)} other things in each"
     first, *more = (sets[name][0] for name in reading.values)
