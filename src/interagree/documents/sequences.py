@@ -131,6 +131,8 @@ def _words(
     """The tokens of the documents where all annotators have the same, else those of each annotator."""
     if tokens is None:
         return None, None
+    if not hasattr(tokens, "__iter__"):
+        raise DataError(f"tokens= takes the tokens of each document, got {tokens!r:.80}")
     in_lists = not isinstance(next(iter(tags.values())), Mapping)
     by_annotator = isinstance(tokens, Mapping) and (
         in_lists or all(isinstance(given, Mapping) for given in tokens.values())

@@ -36,6 +36,7 @@ FLAGS = {
     "models": "--model",
     "questions": "--question",
     "scales": "--scale",
+    "table": "--from-table",
     "tiers": "--tier",
 }
 # … and those that take a list as one word, with commas.

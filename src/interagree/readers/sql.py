@@ -40,7 +40,7 @@ from interagree.data.sql import (
 from interagree.data.study import Study
 from interagree.data.writing import write_file
 from interagree.declare import reader
-from interagree.errors import DoubtfulReading, FormatError, OptionError, ReaderHint, ReadingAdvice, listing
+from interagree.errors import DoubtfulReading, FormatError, Hint, OptionError, ReadingAdvice, listing
 from interagree.reading.cells import Column
 from interagree.reading.questions import study
 from interagree.reading.tables import NamedColumns
@@ -63,7 +63,7 @@ def sql(path: str | Path | Source, *, query: str | None = None, table: str | Non
     asked = {} if source.address is None else asked_of(source.address)
     query, table = query or asked.get("query"), table or asked.get("table")
     if query is not None and table is not None:
-        both = [ReaderHint("query"), ReaderHint("table")]
+        both = [Hint("query"), Hint("table")]
         raise OptionError(f"{both[0]} and {both[1]} both say what to read; give one of them", hints=both)
     with _opened(source) as database:
         steps = []

@@ -74,11 +74,14 @@ FLAGS = {
     "no_text",
     "only",
     "pseudonyms",
+    "query",
     "questions",
     "sheet",
     "start",
+    "table",
+    "tiers",
+    "without",
 }
-FLAGS |= {"tiers", "without"}
 FLAGS |= ReadingOptions.__annotations__.keys() - {"at", "columns"}
 
 
