@@ -9,7 +9,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from conftest import need
+
 PEOPLE = ("ann", "bo", "cy")
+LABELS = [(f"d{i}", who, "xyz"[(i + n) % 3]) for i in range(8) for n, who in enumerate(PEOPLE)]
 
 
 def database(*statements: str, rows: Mapping[str, Iterable[Sequence[Any]]] | None = None) -> bytes:
@@ -29,8 +32,17 @@ def database(*statements: str, rows: Mapping[str, Iterable[Sequence[Any]]] | Non
 
 def labels() -> bytes:
     """One table of labels."""
-    rows = [(f"d{i}", who, "xyz"[(i + n) % 3]) for i in range(8) for n, who in enumerate(PEOPLE)]
-    return database("CREATE TABLE labels (item TEXT, annotator TEXT, value TEXT)", rows={"labels": rows})
+    return database("CREATE TABLE labels (item TEXT, annotator TEXT, value TEXT)", rows={"labels": LABELS})
+
+
+def labels_in_duckdb() -> bytes:
+    """The same as DuckDB keeps it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "a.duckdb")
+        with need("duckdb").connect(str(path)) as connection:
+            connection.execute("CREATE TABLE labels (item TEXT, annotator TEXT, value TEXT)")
+            connection.executemany("INSERT INTO labels VALUES (?, ?, ?)", LABELS)
+        return path.read_bytes()
 
 
 def answers(dataset: str, *, sessions: bool = True) -> list[dict[str, Any]]:
@@ -71,6 +83,6 @@ def one_dataset() -> bytes:
 
 ENDS = (".db", ".sqlite", ".sqlite3")
 SAMPLES: dict[str, dict[str, Callable[[], bytes]]] = {
-    "sql": {f"a{end}": labels for end in ENDS},
+    "sql": {f"a{end}": labels for end in ENDS} | {f"a{end}": labels_in_duckdb for end in (".duckdb", ".ddb")},
     "prodigy": {f"a{end}": one_dataset for end in ENDS},
 }
